@@ -1,4 +1,4 @@
-/* sum.h - sums that do not overflow. */
+/* sum.h - sums and differences that do not overflow. */
 #ifndef CPPROF_SUM_H
 #define CPPROF_SUM_H
 
@@ -12,6 +12,17 @@ static inline void sum_add(uint64_t *sum, uint64_t x)
 {
 	if (__builtin_add_overflow(*sum, x, sum))
 		*sum = UINT64_MAX;
+}
+
+/* A less B, 0 at the least. */
+static inline uint64_t minus(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+static inline uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
 }
 
 #endif

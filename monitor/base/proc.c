@@ -258,16 +258,6 @@ int proc_numbers(const char *path, proc_list *list)
 	return bad;
 }
 
-/* Appends the children of one thread. */
-static int add_children(pid_t pid, pid_t tid, proc_list *list)
-{
-	char path[96];
-
-	snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)pid,
-		(int)tid);
-	return proc_numbers(path, list);
-}
-
 bool proc_is_there(int pidfd)
 {
 	return syscall(SYS_pidfd_send_signal, pidfd, 0, NULL, 0) == 0 ||
@@ -277,13 +267,17 @@ bool proc_is_there(int pidfd)
 int proc_descendants(pid_t pid, proc_list *list)
 {
 	size_t next = list->n;
+	char path[96];
 
 	for (;;) {
 		proc_list threads = {0};
 		int bad = proc_threads(pid, &threads);
 
-		for (size_t i = 0; !bad && i < threads.n; i++)
-			bad = add_children(pid, threads.v[i], list);
+		for (size_t i = 0; !bad && i < threads.n; i++) {
+			snprintf(path, sizeof path, "/proc/%d/task/%d/children",
+				(int)pid, (int)threads.v[i]);
+			bad = proc_numbers(path, list);
+		}
 		vec_free(&threads);
 		if (bad)
 			return -1;

@@ -264,10 +264,10 @@ static void *next(const char *name)
 }
 
 /*
- * A function of ours, and the pointer to the next one, which at first points to
- * the search for it; SPARE serves while the search itself requests memory.
+ * The pointer to the next function of that name, which at first points to the
+ * search for it; SPARE_RESULT serves while the search itself requests memory.
  */
-#define FUNCTION(type, name, parameters, arguments, size, spare_result)        \
+#define NEXT_POINTER(type, name, parameters, arguments, spare_result)          \
 	static type first_##name parameters;                                   \
 	static type(*next_##name) parameters = first_##name;                   \
 	static bool find_##name(void)                                          \
@@ -281,7 +281,10 @@ static void *next(const char *name)
 	static type first_##name parameters                                    \
 	{                                                                      \
 		return find_##name() ? next_##name arguments : spare_result;   \
-	}                                                                      \
+	}
+/* And a function of ours before it, for a request of SIZE. */
+#define FUNCTION(type, name, parameters, arguments, size, spare_result)        \
+	NEXT_POINTER(type, name, parameters, arguments, spare_result)          \
 	EXPORT type name parameters                                            \
 	{                                                                      \
 		count(size);                                                   \
@@ -307,22 +310,8 @@ FUNCTION(int, posix_memalign, (void **result, size_t align, size_t size),
 FUNCTION(void *, valloc, (size_t size), (size), size, NULL)
 FUNCTION(void *, pvalloc, (size_t size), (size), size, NULL)
 
-static void *first_realloc(void *p, size_t size);
-static void *(*next_realloc)(void *p, size_t size) = first_realloc;
-
-static bool find_realloc(void)
-{
-	void *found = next("realloc");
-
-	if (found)
-		next_realloc = (void *(*)(void *, size_t))(uintptr_t)found;
-	return found;
-}
-
-static void *first_realloc(void *p, size_t size)
-{
-	return find_realloc() ? next_realloc(p, size) : NULL;
-}
+NEXT_POINTER(void *, realloc, (void *p, size_t size), (p, size), NULL)
+NEXT_POINTER(void, free, (void *p), (p), (void)0)
 
 /* Libc's reallocarray() calls this one. */
 EXPORT void *realloc(void *p, size_t size)
@@ -335,24 +324,6 @@ EXPORT void *realloc(void *p, size_t size)
 		return copy ? memcpy(copy, p, size < most ? size : most) : NULL;
 	}
 	return next_realloc(p, size);
-}
-
-static void first_free(void *p);
-static void (*next_free)(void *p) = first_free;
-
-static bool find_free(void)
-{
-	void *found = next("free");
-
-	if (found)
-		next_free = (void (*)(void *))(uintptr_t)found;
-	return found;
-}
-
-static void first_free(void *p)
-{
-	if (find_free())
-		next_free(p);
 }
 
 EXPORT void free(void *p)

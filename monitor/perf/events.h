@@ -221,7 +221,8 @@ const struct perf_fd *perf_events_find(
  */
 int perf_events_join(struct perf_events *events, pid_t tid);
 
-/* Takes them away again, also from threads that inherited them. */
+/* Takes them away again, also from threads that inherited them; with 0 the
+   marks of all. */
 void perf_events_leave(struct perf_events *events, pid_t tid);
 
 /*

@@ -119,8 +119,7 @@ bool perf_events_is_mark(const struct perf_events *events, uint64_t id)
 	return found && found->mark;
 }
 
-/* Closes the events of a thread, or with 0 the marks of all. */
-static void close_of(struct perf_events *events, pid_t tid)
+void perf_events_leave(struct perf_events *events, pid_t tid)
 {
 	size_t kept = 0;
 
@@ -135,14 +134,9 @@ static void close_of(struct perf_events *events, pid_t tid)
 	events->fds.n = kept;
 }
 
-void perf_events_leave(struct perf_events *events, pid_t tid)
-{
-	close_of(events, tid);
-}
-
 void perf_events_enable(struct perf_events *events)
 {
-	close_of(events, 0);
+	perf_events_leave(events, 0);
 	events->joining = false;
 	if (!events->paused)
 		perf_events_collect(events, true);

@@ -5,6 +5,7 @@
 #include <sys/ioctl.h>
 
 #include "lib/clock.h"
+#include "lib/sum.h"
 #include "monitor/sample/sideband.h"
 
 /*
@@ -41,11 +42,6 @@
 /* How much a killed monitor can lose: little at first, then more. */
 #define FIRST_FLUSH_NS 5000000u
 #define FLUSH_NS 500000000u
-
-static uint64_t least(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
 
 int loop_failed(const struct monitor *m, struct err *err)
 {

@@ -70,22 +70,14 @@ static int limit(const struct priority *priority)
 	return setrlimit(RLIMIT_RTTIME, &limit);
 }
 
-static uint64_t cpu_time(void)
-{
-	struct timespec t;
-
-	if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t))
-		return 0;
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 void priority_raise(struct priority *priority)
 {
 	struct sigaction action = {
 		.sa_handler = on_limit, .sa_flags = SA_RESTART};
 	sigset_t set;
 
-	*priority = (struct priority){.from = clock_now(), .used = cpu_time()};
+	*priority =
+		(struct priority){.from = clock_now(), .used = clock_thread()};
 	if (policy() != SCHED_OTHER ||
 		getrlimit(RLIMIT_RTTIME, &priority->limit) || limit(priority))
 		return;
@@ -122,7 +114,7 @@ void priority_rest(struct priority *priority)
 	window = now - priority->from;
 	if (window < WINDOW_NS)
 		return;
-	used = cpu_time() - priority->used;
+	used = clock_thread() - priority->used;
 	if (used * SHARE > window + rest)
 		rest = used * SHARE - window;
 	/* sleeps for an instant at least: the kernel counts anew from there */

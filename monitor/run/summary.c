@@ -413,14 +413,14 @@ static int note_begin(struct monitor *m)
 			1e9);
 }
 
-static uint64_t minus(long a, long b)
+static uint64_t used(long a, long b)
 {
 	return a > b ? (uint64_t)(a - b) : 0;
 }
 
 static uint64_t minus_time(struct timeval a, struct timeval b)
 {
-	return minus(
+	return used(
 		a.tv_sec * 1000000 + a.tv_usec, b.tv_sec * 1000000 + b.tv_usec);
 }
 
@@ -436,10 +436,10 @@ static int write_usage(struct monitor *m)
 	m->totals.usage = (struct cpd_usage){
 		.user = minus_time(all->ru_utime, before->ru_utime),
 		.system = minus_time(all->ru_stime, before->ru_stime),
-		.minor = minus(all->ru_minflt, before->ru_minflt),
-		.major = minus(all->ru_majflt, before->ru_majflt),
-		.waits = minus(all->ru_nvcsw, before->ru_nvcsw),
-		.preemptions = minus(all->ru_nivcsw, before->ru_nivcsw),
+		.minor = used(all->ru_minflt, before->ru_minflt),
+		.major = used(all->ru_majflt, before->ru_majflt),
+		.waits = used(all->ru_nvcsw, before->ru_nvcsw),
+		.preemptions = used(all->ru_nivcsw, before->ru_nivcsw),
 	};
 	m->totals.has_usage = true;
 	return cpd_write_usage(m->writer, &m->totals.usage);

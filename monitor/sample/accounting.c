@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "lib/sum.h"
+
 static unsigned counts(const struct timer *timer)
 {
 	return timer->request->resource->counts;
@@ -133,16 +135,6 @@ void accounting_fini(struct accounting *accounting)
 static uint64_t usec(struct timeval t)
 {
 	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_usec;
-}
-
-static uint64_t least(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
-static uint64_t minus(uint64_t a, uint64_t b)
-{
-	return a > b ? a - b : 0;
 }
 
 /* N times PART of WHOLE. */

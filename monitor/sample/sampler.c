@@ -194,15 +194,13 @@ int sampler_keep_off_cpu(struct sampler *sampler, const struct due *due,
 	if (!is_at_probe(sampler, due, snapshot, false) &&
 		sampler_unwind(sampler, due->thread, snapshot, &stack))
 		return -1;
-	thread_stack_set_off_cpu(
-		&due->thread->stack, due->timer->index, stack.node);
+	due->thread->stack.off_cpu[due->timer->index] = stack.node;
 	return 0;
 }
 
 int sampler_settle(struct sampler *sampler, const struct due *due)
 {
-	uint32_t node =
-		thread_stack_off_cpu(&due->thread->stack, due->timer->index);
+	uint32_t node = due->thread->stack.off_cpu[due->timer->index];
 
 	if (node == AT_PROBE) {
 		put_at_probe(sampler, due);

@@ -14,22 +14,6 @@
 #define STACK_NS 250000 /* before stacks change */
 #define CODE_NS 5000000 /* before generated code does */
 
-void thread_stack_fini(struct thread_stack *thread)
-{
-	previous_fini(&thread->previous);
-}
-
-void thread_stack_set_off_cpu(
-	struct thread_stack *thread, size_t timer, uint32_t node)
-{
-	thread->off_cpu[timer] = node;
-}
-
-uint32_t thread_stack_off_cpu(const struct thread_stack *thread, size_t timer)
-{
-	return thread->off_cpu[timer];
-}
-
 struct unwind_frame *unwind_push(struct unwind_stack *stack)
 {
 	struct unwind_frames *frames = &stack->found;
@@ -114,14 +98,6 @@ static uint32_t node_of(struct stack_taker *taker,
 	return node_below(taker, node);
 }
 
-/* Keeps a whole stack for the next sample. */
-static void keep(struct thread_stack *thread, const struct unwind_stack *stack,
-	const struct snapshot *snapshot, uint64_t generation)
-{
-	previous_set(&thread->previous, stack->kept, &stack->found, snapshot,
-		generation);
-}
-
 /*
  * Whether the frames outside of the one before FRAMES are the code that starts
  * a thread or main(): in one module, which is not its own, up to the outermost.
@@ -172,7 +148,8 @@ int stack_take(struct stack_taker *taker, struct thread_stack *thread,
 	if (!taken->node)
 		return -1;
 	if (stack->end == UNWIND_WHOLE)
-		keep(thread, stack, snapshot, space->generation);
+		previous_set(&thread->previous, stack->kept, &stack->found,
+			snapshot, space->generation);
 	if (snapshot->size < snapshot->room && snapshot->size &&
 		(stack->end != UNWIND_WHOLE || snapshot->read_later))
 		live_fill_hole(&taker->live, snapshot);

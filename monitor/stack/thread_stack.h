@@ -19,21 +19,12 @@
 #include "monitor/stack/snapshot.h"
 #include "monitor/stack/unwinder.h"
 
-/* Zeros at the thread's beginning.  Its fields are for thread_stack.c alone. */
+/* Zeros at the thread's beginning. */
 struct thread_stack {
 	struct previous_stack previous;
-	uint32_t off_cpu[RESOURCES_MAX]; /* nodes; 0: none */
+	/* nodes of the stacks that it waits with, by timer; 0: none */
+	uint32_t off_cpu[RESOURCES_MAX];
 };
-
-void thread_stack_fini(struct thread_stack *thread);
-
-/*
- * Sets the node of the stack that the thread's wait begins with, for a timer;
- * returns the one that was set before, or 0.
- */
-void thread_stack_set_off_cpu(
-	struct thread_stack *thread, size_t timer, uint32_t node);
-uint32_t thread_stack_off_cpu(const struct thread_stack *thread, size_t timer);
 
 /* Takes the stacks of all threads. */
 struct stack_taker {

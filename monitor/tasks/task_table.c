@@ -24,7 +24,7 @@ int task_table_starved(struct task_table *tasks)
 
 static void thread_free(struct thread *thread)
 {
-	thread_stack_fini(&thread->stack);
+	previous_fini(&thread->stack.previous);
 	free(thread->poller);
 	free(thread);
 }

@@ -143,46 +143,16 @@ static int access_reg(unw_addr_space_t as, unw_regnum_t reg, unw_word_t *value,
 	return 0;
 }
 
-static int access_fpreg(unw_addr_space_t as, unw_regnum_t reg,
-	unw_fpreg_t *value, int write, void *arg)
-{
-	(void)as;
-	(void)reg;
-	(void)value;
-	(void)write;
-	(void)arg;
-	return -UNW_EBADREG;
-}
-
-static int resume(unw_addr_space_t as, unw_cursor_t *cursor, void *arg)
-{
-	(void)as;
-	(void)cursor;
-	(void)arg;
-	return -UNW_EINVAL;
-}
-
-static int get_proc_name(unw_addr_space_t as, unw_word_t ip, char *buf,
-	size_t size, unw_word_t *offset, void *arg)
-{
-	(void)as;
-	(void)ip;
-	(void)buf;
-	(void)size;
-	(void)offset;
-	(void)arg;
-	return -UNW_ENOINFO;
-}
-
+/*
+ * Registers of floating point, names and resuming have none: libunwind asks for
+ * them only in unw_get_fpreg(), unw_get_proc_name() and unw_resume().
+ */
 static const unw_accessors_t accessors = {
 	.find_proc_info = find_proc_info,
 	.put_unwind_info = put_unwind_info,
 	.get_dyn_info_list_addr = get_dyn_info_list_addr,
 	.access_mem = access_mem,
 	.access_reg = access_reg,
-	.access_fpreg = access_fpreg,
-	.resume = resume,
-	.get_proc_name = get_proc_name,
 };
 
 static bool walk_begin(struct libunwind_walk *walk)

@@ -2,6 +2,7 @@
 #include "monitor/timer/stop/call_time.h"
 
 #include "lib/clock.h"
+#include "lib/sum.h"
 #include "monitor/timer/stop/thread_times.h"
 
 #define MEAN_OF 16 /* the latest calls, about */
@@ -14,11 +15,6 @@ void call_time_begin(struct call_time *time, pid_t pid, pid_t tid)
 	time->ran = times.cpu;
 	time->turns = times.turns;
 	time->since = clock_now();
-}
-
-static uint64_t minus(uint64_t a, uint64_t b)
-{
-	return a > b ? a - b : 0;
 }
 
 uint64_t call_time_end(const struct call_time *time, uint64_t *around,

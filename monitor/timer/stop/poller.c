@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/clock.h"
+#include "lib/sum.h"
 #include "monitor/base/collection.h"
 #include "monitor/timer/stop/blocked.h"
 
@@ -22,16 +23,6 @@ static unsigned counts(const struct timer *timer)
 static uint64_t interval(const struct timer *timer)
 {
 	return timer->request->interval * 1000;
-}
-
-static uint64_t least(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
-static uint64_t minus(uint64_t a, uint64_t b)
-{
-	return a > b ? a - b : 0;
 }
 
 /* The thread's times by the records of switches. */
@@ -517,7 +508,7 @@ static enum thread_state mode_of(const struct poller *p, struct thread *thread,
 		of->unjudged = 0;
 		system = of->system > of->user;
 		if (of->user == of->system && stop == POLLER_POLL)
-			system = tracee_in_kernel(tracee);
+			system = tracee_is_in_call(tracee->tid);
 	}
 	*(system ? &of->system : &of->user) -= (int64_t)on;
 	return system ? RUNNING_KERNEL : RUNNING_USER;
@@ -603,9 +594,4 @@ void poller_ended(struct poller *p, struct thread *thread, uint64_t time)
 		return;
 	if (time > thread->poller->time)
 		advance_now(p, thread, time, false);
-}
-
-void poller_fini(struct poller *p)
-{
-	tracee_stack_fini(&p->stack);
 }

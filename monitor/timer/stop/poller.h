@@ -117,6 +117,4 @@ int64_t poller_left(const struct timer *timer, const struct thread *thread);
 /* The thread ends: counts what it has consumed to the last. */
 void poller_ended(struct poller *poller, struct thread *thread, uint64_t time);
 
-void poller_fini(struct poller *poller);
-
 #endif

@@ -3,7 +3,6 @@
 
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <time.h>
 
 #include "lib/clock.h"
 #include "monitor/resource/syscalls.h"
@@ -27,25 +26,17 @@ void stale_maps_call(
 	}
 }
 
-/* Not the time that passes: others may have the processor meanwhile. */
-static uint64_t cpu_time(void)
-{
-	struct timespec t = {0};
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 int stale_maps_read(struct stale_maps *maps, struct task_table *tasks,
 	pid_t pid, pid_t tid, uint64_t time)
 {
-	uint64_t from = cpu_time();
+	/* not the time that passes: others may have the processor meanwhile */
+	uint64_t from = clock_thread();
 	int bad;
 
 	if (maps->fresh || (maps->at && clock_now() - maps->at < maps->pause))
 		return 0;
 	bad = proc_maps(tasks, pid, tid, time);
-	maps->pause = cpu_time() - from;
+	maps->pause = clock_thread() - from;
 	maps->at = clock_now();
 	maps->fresh = true;
 	return bad;

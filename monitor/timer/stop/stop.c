@@ -32,8 +32,9 @@ void stop_free(struct stop *stop)
 {
 	if (!stop)
 		return;
-	traced_fini(&stop->traced);
-	poller_fini(&stop->poller);
+	tracees_fini(&stop->traced.tracees);
+	tracee_stack_fini(&stop->traced.stack);
+	tracee_stack_fini(&stop->poller.stack);
 	free(stop);
 }
 

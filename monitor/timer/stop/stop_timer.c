@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 
+#include "lib/sys/process_memory.h"
 #include "monitor/base/collection.h"
 #include "monitor/base/proc.h"
 #include "monitor/inprocess/counting.h"
@@ -175,7 +176,8 @@ static int take_reports(
 	struct counting_state report;
 
 	tracee->nr = SYSCALL_FOREIGN; /* it is not the program's */
-	if (!tracee_read(tracee->tid, tracee->args[1], &report, sizeof report))
+	if (process_memory(tracee->tid, tracee->args[1], &report,
+		    sizeof report) != sizeof report)
 		return 0;
 	for (size_t i = 0; i < timers->n; i++)
 		if (counts_requests(timers->all[i]))
@@ -192,7 +194,8 @@ static void take_rest(struct stop_timers *timers, struct tracee *tracee)
 
 	tracee->counting = 0;
 	if (!at || timers->off ||
-		!tracee_read(tracee->tid, at, &state, sizeof state))
+		process_memory(tracee->tid, at, &state, sizeof state) !=
+			sizeof state)
 		return;
 	for (size_t i = 0; i < timers->n; i++) {
 		const struct timer *timer = timers->all[i];
@@ -256,7 +259,8 @@ static uint64_t message_bytes(const struct tracee *tracee, int64_t messages)
 		struct mmsghdr one;
 		uint64_t at = tracee->args[1] + (uint64_t)i * sizeof one;
 
-		if (!tracee_read(tracee->tid, at, &one, sizeof one))
+		if (process_memory(tracee->tid, at, &one, sizeof one) !=
+			sizeof one)
 			break;
 		sum += one.msg_len;
 	}

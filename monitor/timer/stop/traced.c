@@ -13,9 +13,3 @@ int traced_fresh_maps(
 	return stale_maps_read(maps, &traced->sampler->tasks,
 		tracee->process->pid, tracee->tid, time);
 }
-
-void traced_fini(struct traced *traced)
-{
-	tracees_fini(&traced->tracees);
-	tracee_stack_fini(&traced->stack);
-}

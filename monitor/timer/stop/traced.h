@@ -30,6 +30,4 @@ struct traced {
 int traced_fresh_maps(
 	struct traced *traced, struct tracee *tracee, uint64_t time);
 
-void traced_fini(struct traced *traced);
-
 #endif

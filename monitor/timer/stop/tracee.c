@@ -152,22 +152,12 @@ int tracee_call(const struct tracee *tracee, struct tracee_call *call)
 	return 0;
 }
 
-bool tracee_returned(const struct tracee *tracee, int64_t *result)
-{
-	return tracee_result(tracee->tid, result);
-}
-
 unsigned long tracee_message(const struct tracee *tracee)
 {
 	unsigned long message = 0;
 
 	ptrace(PTRACE_GETEVENTMSG, tracee->tid, NULL, &message);
 	return message;
-}
-
-bool tracee_read(pid_t tid, uint64_t addr, void *buf, size_t n)
-{
-	return process_memory(tid, addr, buf, n) == n;
 }
 
 /* The memory of a stopped thread is as it was at the sample: always valid. */
@@ -204,7 +194,7 @@ static bool peek(struct snapshot *snapshot, uint64_t addr, void *buf, size_t n)
 {
 	const struct tracee_stack *stack = snapshot->live;
 
-	return tracee_read(stack->tid, addr, buf, n);
+	return process_memory(stack->tid, addr, buf, n) == n;
 }
 
 void tracee_stack_take(struct tracee_stack *stack, pid_t tid,
@@ -237,11 +227,6 @@ void tracee_snapshot(const struct tracee *tracee, struct tracee_stack *stack,
 	bool has = registers_of_tracee(tracee->tid, regs);
 
 	tracee_stack_take(stack, tracee->tid, has ? regs : NULL, snapshot);
-}
-
-bool tracee_in_kernel(const struct tracee *tracee)
-{
-	return tracee_is_in_call(tracee->tid);
 }
 
 void tracee_stack_fini(struct tracee_stack *stack)

@@ -102,21 +102,8 @@ struct tracee_call { /* of a thread at a system call stop */
 /* CALL is set also after a failure. */
 int tracee_call(const struct tracee *tracee, struct tracee_call *call);
 
-/*
- * The result of the call that a thread was in on its way to its exit: if it was
- * killed it does not stop there again, though the call has moved bytes.  False:
- * the call has not returned.
- */
-bool tracee_returned(const struct tracee *tracee, int64_t *result);
-
 /* The message of a thread in a group-stop, an exec or its exit. */
 unsigned long tracee_message(const struct tracee *tracee);
-
-/* Whether it was stopped on its way out of a system call. */
-bool tracee_in_kernel(const struct tracee *tracee);
-
-/* N bytes of its memory at ADDR; false if not all are there. */
-bool tracee_read(pid_t tid, uint64_t addr, void *buf, size_t n);
 
 /* Memory for stacks, kept from one snapshot to the next. */
 struct tracee_stack {

@@ -425,7 +425,9 @@ static int on_exiting(
 	int bad = 0;
 
 	if (t->begun && !t->unobserved && !tracee->exiting)
-		bad = (tracee->in_call && tracee_returned(tracee, &result) &&
+		/* killed in a call it does not stop at its end, though the call
+		   has moved bytes */
+		bad = (tracee->in_call && tracee_result(tracee->tid, &result) &&
 			      stop_timers_leave(
 				      t->timers, tracee, result, stop->time)) ||
 		      announce_exit(t, tracee, stop->time);

@@ -5,6 +5,7 @@
 
 #include "lib/arch/arch.h"
 #include "lib/arch/control_flow.h"
+#include "lib/elf/elf_image.h"
 
 #define MAX_INSTRUCTIONS 1500 /* from where the thread is */
 #define MAX_FROM_ENTRY 5000
@@ -17,6 +18,11 @@
 #define SEEN_CALLED 1024
 #define PIECE 1024 /* searched for a prologue at once */
 #define PIECES 64
+
+size_t code_of_image(void *image, uint64_t addr, uint8_t *buf, size_t n)
+{
+	return elf_image_read_some(image, addr, buf, n);
+}
 
 struct code_analysis {
 	const struct code_analysis_code *code;

@@ -28,6 +28,9 @@ struct code_analysis_code {
 	void *arg;
 };
 
+/* `read` of the code of a struct elf_image. */
+size_t code_of_image(void *image, uint64_t addr, uint8_t *buf, size_t n);
+
 /*
  * Makes the rows, all different, for a thread whose next instruction is at
  * ADDR, and returns their number.  ROWS has room for CODE_ANALYSIS_ROWS.

@@ -153,11 +153,6 @@ void function_starts_close(struct function_starts *s)
 	free(s);
 }
 
-static size_t read_code(void *image, uint64_t addr, uint8_t *buf, size_t n)
-{
-	return elf_image_read_some(image, addr, buf, n);
-}
-
 /* The number of the first start behind ADDR. */
 static size_t behind(const struct function_starts *s, uint64_t addr)
 {
@@ -167,7 +162,7 @@ static size_t behind(const struct function_starts *s, uint64_t addr)
 static void make_rows(
 	struct function_starts *s, uint64_t addr, struct start_rows *slot)
 {
-	const struct code_analysis_code code = {read_code, s->image};
+	const struct code_analysis_code code = {code_of_image, s->image};
 	size_t first = behind(s, addr), tries = first < TRIES ? first : TRIES;
 
 	slot->n = 0;

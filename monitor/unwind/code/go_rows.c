@@ -33,11 +33,6 @@ void go_rows_close(struct go_rows *go)
 	free(go);
 }
 
-static size_t read_code(void *image, uint64_t addr, uint8_t *buf, size_t n)
-{
-	return elf_image_read_some(image, addr, buf, n);
-}
-
 /*
  * The row at ADDR of a function that switches stacks.  ADDR is an instruction's
  * address, or a return address less 1, which is none.
@@ -45,7 +40,7 @@ static size_t read_code(void *image, uint64_t addr, uint8_t *buf, size_t n)
 static struct unwind_row row_of_switch(
 	struct go_rows *go, const struct go_function *f, uint64_t addr)
 {
-	const struct code_analysis_code code = {read_code, go->image};
+	const struct code_analysis_code code = {code_of_image, go->image};
 	struct unwind_row row;
 
 	if (code_analysis_from_entry(&code, f->lo, addr, &row) ||
