@@ -29,4 +29,10 @@ void percpu_try(const struct resource_request *requests, size_t n,
 bool percpu_counts(const struct resource_request *request);
 bool percpu_probes(const struct resource_request *request);
 
+/*
+ * A number below TIMER_PROGRAMS for the programs that count a resource: what
+ * the kernel says of one, it says of all that these count.
+ */
+size_t percpu_programs(const struct resource *r);
+
 #endif

@@ -95,12 +95,6 @@ int percpu_can(const struct resource_request *request,
 int percpu_uprobe_type(void);
 
 /*
- * A number below TIMER_PROGRAMS for the programs that count a resource: what
- * the kernel says of one, it says of all that these count.
- */
-size_t percpu_programs(const struct resource *r);
-
-/*
  * Loads the programs for the counters and attaches them to tracepoints and perf
  * events, where they wait for tracked threads.  An older kernel, its verifier,
  * a limit of memory or files or a security module may refuse.  All that can be

@@ -18,3 +18,21 @@ bool percpu_counts(const struct resource_request *request)
 	return r->counts ? !(r->counts & PROBED)
 			 : r->perf && r->perf->type == PERF_TYPE_SOFTWARE;
 }
+
+size_t percpu_programs(const struct resource *r)
+{
+	static const unsigned programs[TIMER_PROGRAMS] = {
+		COUNTS_IN_LINE | COUNTS_WAITING, /* time off the processor */
+		COUNTS_CPU, COUNTS_SYSCALLS, COUNTS_READS | COUNTS_WRITES,
+		COUNTS_IOTIME, COUNTS_SWITCHES, COUNTS_SIGNALS, COUNTS_CALLS,
+		COUNTS_REQUESTS, COUNTS_MAPPED, 0, /* perf events */
+		COUNTS_TIME,                       /* `real`: the first two */
+	};
+	size_t i = 0;
+
+	if (r->counts == COUNTS_TIME)
+		return TIMER_PROGRAMS - 1;
+	while (programs[i] && !(programs[i] & r->counts))
+		i++;
+	return i;
+}
