@@ -19,14 +19,10 @@
 
 #define FORMAT_VERSION 49
 
-struct loss {
-	uint32_t track, function;
-	uint64_t gticks;
-};
-
-struct point { /* a sample */
+struct point { /* a sample, or a loss, at the end of its track */
 	uint64_t time, weight;
 	uint32_t track, node;
+	uint32_t loss; /* function; 0: a sample */
 };
 
 struct firefox {
@@ -35,10 +31,9 @@ struct firefox {
 	const struct dataset *data;
 	struct stacks stacks;
 	struct kept *kept;
-	VEC(struct point) points; /* in order of time */
+	VEC(struct point) points; /* samples in order of time, then losses */
 	uint32_t *order;          /* their numbers, track by track */
-	uint32_t *samples;        /* by track, how many */
-	VEC(struct loss) losses;  /* by track */
+	uint32_t *counts;         /* by track, how many */
 	uint32_t ntracks;
 	struct firefox_tables tables;
 	uint32_t nresources; /* that are exported */
@@ -50,10 +45,8 @@ struct firefox {
 struct track {
 	uint32_t thread, resource;
 	const uint32_t *points; /* numbers */
-	uint32_t samples;
-	const struct loss *losses;
-	size_t nlosses;
-	uint64_t end; /* the time of its losses */
+	uint32_t n, samples;    /* of these the first */
+	uint64_t end;           /* the time of its losses */
 };
 
 /* The samples. */
@@ -69,18 +62,23 @@ static uint32_t track_of(
 	       resource - 1;
 }
 
+static int add_point(
+	struct firefox *f, const struct point *point, struct err *err)
+{
+	if (f->points.n >= UINT32_MAX || !vec_add(&f->points, *point))
+		return err_memory(err, NULL, "export");
+	f->counts[point->track]++;
+	return 0;
+}
+
 static int take_sample(void *arg, const struct cpd_sample *s, struct err *err)
 {
 	struct firefox *f = arg;
-	struct point *point =
-		f->points.n < UINT32_MAX ? vec_push(&f->points) : NULL;
 
-	if (!point)
-		return err_memory(err, NULL, "export");
-	*point = (struct point){s->time, s->weight,
-		track_of(f, s->resource, s->thread), s->node};
-	f->samples[point->track]++;
-	return 0;
+	return add_point(f,
+		&(struct point){s->time, s->weight,
+			track_of(f, s->resource, s->thread), s->node, 0},
+		err);
 }
 
 static int order_points(struct firefox *f, struct err *err)
@@ -89,7 +87,7 @@ static int order_points(struct firefox *f, struct err *err)
 
 	f->order = calloc(f->points.n + 1, sizeof *f->order);
 	for (uint32_t i = 0; next && i < f->ntracks; i++)
-		next[i + 1] = next[i] + f->samples[i];
+		next[i + 1] = next[i] + f->counts[i];
 	for (uint32_t i = 0; next && f->order && i < f->points.n; i++)
 		f->order[next[f->points.v[i].track]++] = i;
 	free(next);
@@ -98,29 +96,28 @@ static int order_points(struct firefox *f, struct err *err)
 
 static int compare_losses(const void *a, const void *b)
 {
-	const struct loss *x = a, *y = b;
+	const struct point *x = a, *y = b;
 
-	if (x->track != y->track)
-		return x->track < y->track ? -1 : 1;
-	return (x->function > y->function) - (x->function < y->function);
+	return (x->loss > y->loss) - (x->loss < y->loss);
 }
 
 static int take_losses(struct firefox *f, struct err *err)
 {
+	size_t first = f->points.n;
+
 	for (size_t i = 0; i < f->data->nlosses; i++) {
 		const struct cpd_loss *loss = &f->data->losses[i];
+		const struct point point = {.weight = loss->gticks,
+			.track = track_of(f, loss->resource, loss->thread),
+			.loss = dataset_loss(loss->kind)};
 
-		if (!kept_loss(&f->kept[loss->resource], loss))
-			continue;
-		if (!vec_add(&f->losses,
-			    (struct loss){
-				    track_of(f, loss->resource, loss->thread),
-				    dataset_loss(loss->kind), loss->gticks}))
-			return err_memory(err, NULL, "export");
+		if (kept_loss(&f->kept[loss->resource], loss) &&
+			add_point(f, &point, err))
+			return -1;
 	}
-	if (f->losses.n)
-		qsort(f->losses.v, f->losses.n, sizeof *f->losses.v,
-			compare_losses);
+	if (f->points.n > first)
+		qsort(f->points.v + first, f->points.n - first,
+			sizeof *f->points.v, compare_losses);
 	return 0;
 }
 
@@ -157,93 +154,55 @@ static const char *weight_type(const struct cpd_resource *r)
 				      : "samples";
 }
 
-/* A column of the table of samples, and then of losses. */
-struct firefox_column {
-	const char *name;
-	void (*put_sample)(struct firefox *f, struct track *track,
-		const struct point *point);
-	void (*put_loss)(struct firefox *f, const struct track *track,
-		const struct loss *loss);
-};
+typedef void put_point(struct firefox *f, const struct track *track,
+	const struct point *point);
 
 static void put_stack(
-	struct firefox *f, struct track *track, const struct point *point)
+	struct firefox *f, const struct track *track, const struct point *point)
 {
 	fprintf(f->out, "%" PRIu32,
-		firefox_stack(
-			&f->tables, &f->stacks, point->node, track->thread));
+		point->loss ? firefox_loss(&f->tables, &f->stacks, point->loss,
+				      track->thread)
+			    : firefox_stack(&f->tables, &f->stacks, point->node,
+				      track->thread));
 }
 
-static void put_loss_stack(
-	struct firefox *f, const struct track *track, const struct loss *loss)
+static void put_when(
+	struct firefox *f, const struct track *track, const struct point *point)
 {
-	fprintf(f->out, "%" PRIu32,
-		firefox_loss(
-			&f->tables, &f->stacks, loss->function, track->thread));
+	put_time(f, point->loss ? track->end : point->time);
 }
 
-static void put_point_time(
-	struct firefox *f, struct track *track, const struct point *point)
-{
-	put_time(f, point->time);
-	if (point->time > track->end)
-		track->end = point->time;
-}
-
-static void put_loss_time(
-	struct firefox *f, const struct track *track, const struct loss *loss)
-{
-	(void)loss;
-	put_time(f, track->end);
-}
-
-static void put_point_weight(
-	struct firefox *f, struct track *track, const struct point *point)
+static void put_much(
+	struct firefox *f, const struct track *track, const struct point *point)
 {
 	put_weight(f, &f->data->resources[track->resource], point->weight);
 }
 
-static void put_loss_weight(
-	struct firefox *f, const struct track *track, const struct loss *loss)
+static int put_column(struct firefox *f, const struct track *track,
+	const char *name, put_point *put, struct err *err)
 {
-	put_weight(f, &f->data->resources[track->resource], loss->gticks);
-}
-
-static const struct firefox_column columns[] = {
-	{"stack", put_stack, put_loss_stack},
-	{"time", put_point_time, put_loss_time},
-	{"weight", put_point_weight, put_loss_weight},
-};
-
-static int put_column(struct firefox *f, struct track *track,
-	const struct firefox_column *column, struct err *err)
-{
-	fprintf(f->out, "\"%s\":[", column->name);
-	for (uint32_t i = 0; i < track->samples; i++) {
+	fprintf(f->out, "\"%s\":[", name);
+	for (uint32_t i = 0; i < track->n; i++) {
 		if (work_step(f->x->view.work, "writing", f->done++,
 			    3 * f->points.n, err))
 			return -1;
 		if (i)
 			fputc(',', f->out);
-		column->put_sample(f, track, &f->points.v[track->points[i]]);
-	}
-	for (size_t i = 0; i < track->nlosses; i++) {
-		if (i || track->samples)
-			fputc(',', f->out);
-		column->put_loss(f, track, &track->losses[i]);
+		put(f, track, &f->points.v[track->points[i]]);
 	}
 	fputs("],", f->out);
 	return 0;
 }
 
-static int put_samples(struct firefox *f, struct track *track, struct err *err)
+static int put_samples(
+	struct firefox *f, const struct track *track, struct err *err)
 {
-	track->end = f->data->end.time;
-	fprintf(f->out, "\"samples\":{\"length\":%zu,",
-		track->samples + track->nlosses);
-	for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
-		if (put_column(f, track, &columns[i], err))
-			return -1;
+	fprintf(f->out, "\"samples\":{\"length\":%" PRIu32 ",", track->n);
+	if (put_column(f, track, "stack", put_stack, err) ||
+		put_column(f, track, "time", put_when, err) ||
+		put_column(f, track, "weight", put_much, err))
+		return -1;
 	fprintf(f->out, "\"weightType\":\"%s\"},\n",
 		weight_type(&f->data->resources[track->resource]));
 	return 0;
@@ -265,23 +224,23 @@ static void put_marker_data(
 static void put_markers(struct firefox *f, const struct track *track)
 {
 	const struct cpd_resource *r = &f->data->resources[track->resource];
-	const struct loss *losses = track->losses;
-	size_t n = track->nlosses;
+	const uint32_t *losses = track->points + track->samples;
+	size_t n = track->n - track->samples;
 
 	fprintf(f->out, "\"markers\":{\"length\":%zu", n);
 	firefox_column(f->out, "category", n, "1");
 	fputs(",\"data\":[", f->out);
 	for (size_t i = 0; i < n; i++) {
 		fputs(i ? "," : "", f->out);
-		put_marker_data(f, r, losses[i].gticks);
+		put_marker_data(f, r, f->points.v[losses[i]].weight);
 	}
 	fputc(']', f->out);
 	firefox_column(f->out, "endTime", n, "null");
 	fputs(",\"name\":[", f->out);
 	for (size_t i = 0; i < n; i++)
 		fprintf(f->out, "%s%" PRIu32, i ? "," : "",
-			firefox_name(
-				&f->tables, &f->stacks, losses[i].function));
+			firefox_name(&f->tables, &f->stacks,
+				f->points.v[losses[i]].loss));
 	fputc(']', f->out);
 	firefox_column(f->out, "phase", n, "0");
 	fputs(",\"startTime\":[", f->out);
@@ -339,7 +298,8 @@ static void put_lifetime(struct firefox *f, const struct track *track)
 	fputs("}\n", f->out);
 }
 
-static int put_track(struct firefox *f, struct track *track, struct err *err)
+static int put_track(
+	struct firefox *f, const struct track *track, struct err *err)
 {
 	firefox_tables_clear(&f->tables);
 	fputs("{", f->out);
@@ -413,32 +373,39 @@ static void put_meta(struct firefox *f)
 		f->out);
 }
 
+/* The losses of a track are its last points. */
+static void find_end(const struct firefox *f, struct track *track)
+{
+	track->end = f->data->end.time;
+	for (uint32_t i = 0; i < track->n; i++) {
+		const struct point *point = &f->points.v[track->points[i]];
+
+		track->samples += !point->loss;
+		if (point->time > track->end)
+			track->end = point->time;
+	}
+}
+
 static int put_tracks(struct firefox *f, struct err *err)
 {
-	const struct loss *loss = f->losses.v;
-	const struct loss *const end = loss + f->losses.n;
 	const uint32_t *points = f->order;
-	bool first = true;
 
 	for (uint32_t i = 0; i < f->ntracks; i++) {
 		struct track track = {
 			.thread = i / f->data->nresources + 1,
 			.resource = i % f->data->nresources + 1,
 			.points = points,
-			.samples = f->samples[i],
-			.losses = loss,
+			.n = f->counts[i],
 		};
 
 		if (track.thread > f->data->nthreads)
 			track.thread = 0;
-		for (; loss < end && loss->track == i; loss++)
-			track.nlosses++;
-		points += track.samples;
-		if (!track.samples && !track.nlosses)
+		if (!track.n)
 			continue;
-		if (!first)
+		if (points > f->order)
 			fputc(',', f->out);
-		first = false;
+		points += track.n;
+		find_end(f, &track);
 		if (put_track(f, &track, err))
 			return -1;
 	}
@@ -469,8 +436,8 @@ static int collect(struct firefox *f, struct err *err)
 	for (uint32_t r = 1; r <= data->nresources; r++)
 		f->nresources += f->kept[r].on;
 	f->ntracks = (uint32_t)tracks;
-	f->samples = calloc(tracks, sizeof *f->samples);
-	if (tracks > UINT32_MAX || !f->samples ||
+	f->counts = calloc(tracks, sizeof *f->counts);
+	if (tracks > UINT32_MAX || !f->counts ||
 		firefox_tables_init(&f->tables, data) < 0)
 		return err_memory(err, NULL, "export");
 	if (samples_each(f->x, f->kept, "reading samples", take_sample, f,
@@ -489,9 +456,8 @@ int export_firefox(FILE *out, const struct export *x, struct err *err)
 		bad = write_profile(&f, err);
 	vec_free(&f.points);
 	free(f.order);
-	vec_free(&f.losses);
 	firefox_tables_fini(&f.tables);
-	free(f.samples);
+	free(f.counts);
 	kept_free(f.kept, x->data);
 	return bad;
 }
