@@ -103,7 +103,7 @@ int import_folded(const struct import *im, struct err *err)
 			     .process = "[folded]", .exe = "", .name = ""});
 	snprintf(im->done->weight, sizeof im->done->weight,
 		"a stack's weight is its count");
-	lines_begin(&l, im);
+	lines_begin(&l, im->path, im->in, im->work);
 	while (!build_broken(r.b) && (got = lines_next(&l, &line, err)) > 0)
 		if (*line && read_line(&r, &l, line, err) < 0) {
 			got = -1;

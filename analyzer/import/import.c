@@ -3,12 +3,14 @@
  */
 #include "analyzer/import/import.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analyzer/import/lines.h"
 #include "lib/sys/scratch.h"
 #include "lib/text.h"
 
@@ -94,76 +96,45 @@ static bool is_binary(const unsigned char *p, size_t n)
 	return memchr(p, 0, n) != NULL;
 }
 
-/* What is told of a line, which may be as long as it likes. */
-struct first_line {
-	char head[2];
-	char tail[64]; /* the last bytes; N of the whole line */
-	size_t n;
-	int next; /* the byte behind its end, or EOF */
-};
-
-static bool next_line(FILE *in, struct first_line *l)
+/* "...;... 12": the line's last word is a number.  A process and its number may
+   stand above the frames: NEXT begins the next line. */
+static bool is_stack_line(const char *line, int next)
 {
-	int c;
+	size_t n = strlen(line), digits = 0;
 
-	memset(l, 0, sizeof *l);
-	while ((c = getc_unlocked(in)) != EOF && c != '\n') {
-		if (l->n < sizeof l->head)
-			l->head[l->n] = (char)c;
-		l->tail[l->n++ % sizeof l->tail] = (char)c;
-	}
-	l->next = c == EOF ? EOF : getc_unlocked(in);
-	if (l->next != EOF)
-		ungetc(l->next, in);
-	return l->n || c != EOF;
-}
-
-static char from_end(const struct first_line *l, size_t back)
-{
-	return back < l->n && back < sizeof l->tail
-		       ? l->tail[(l->n - 1 - back) % sizeof l->tail]
-		       : '\0';
-}
-
-/* "...;... 12": the line's last word is a number. */
-static bool ends_in_count(const struct first_line *l)
-{
-	size_t at = 0, digits = 0;
-	char c;
-
-	while ((c = from_end(l, at)) && strchr(" \t\r", c))
-		at++;
-	while ((c = from_end(l, at + digits)) && strchr("0123456789", c))
+	while (n && strchr(" \t", line[n - 1]))
+		n--;
+	while (digits < n && isdigit((unsigned char)line[n - 1 - digits]))
 		digits++;
-	return digits && c == ' ';
+	return digits && digits < n && line[n - 1 - digits] == ' ' &&
+	       next != ' ' && next != '\t';
 }
 
 /* "#" and "# ...", as perf script has above its samples. */
-static bool is_header(const struct first_line *l)
+static bool is_header(const char *line)
 {
-	return l->head[0] == '#' && (l->n == 1 || l->head[1] == ' ');
-}
-
-/* A process and its number may stand above the frames. */
-static bool is_stack_line(const struct first_line *l)
-{
-	return ends_in_count(l) && l->next != ' ' && l->next != '\t';
+	return line[0] == '#' && (!line[1] || line[1] == ' ');
 }
 
 /* By the first line that is no header; where there is none, by the first. */
-static bool is_folded(FILE *in)
+static bool is_folded(const char *path, FILE *in)
 {
-	struct first_line l;
-	bool first = false, any = false;
+	struct lines l = {0};
+	bool first = false, any = false, header = true;
+	struct err err;
+	char *line;
 
-	while (next_line(in, &l)) {
-		if (!l.n)
-			continue;
-		if (!is_header(&l))
-			return is_stack_line(&l);
-		first = any ? first : is_stack_line(&l);
-		any = true;
+	lines_begin(&l, path, in, NULL);
+	while (header && lines_next(&l, &line, &err) > 0) {
+		int next = getc(in);
+
+		ungetc(next, in);
+		header = !*line || is_header(line);
+		if (*line && (!any || !header))
+			first = is_stack_line(line, next);
+		any |= *line;
 	}
+	lines_end(&l);
 	return first;
 }
 
@@ -190,7 +161,7 @@ const struct import_format *import_detect(
 		err_hint(err, "nothing needs to be imported");
 		return NULL;
 	}
-	folded = is_folded(in);
+	folded = is_folded(path, in);
 	rewind(in);
 	return import_format_find(folded ? "folded" : "perf", err);
 }

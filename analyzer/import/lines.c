@@ -10,14 +10,17 @@
 
 #define LINES_ASK 5000 /* between two looks at who waits */
 
-void lines_begin(struct lines *l, const struct import *im)
+void lines_begin(
+	struct lines *l, const char *path, FILE *in, const struct work *work)
 {
 	struct stat st;
 
-	l->im = im;
+	l->path = path;
+	l->in = in;
+	l->work = work;
 	l->number = l->at = 0;
-	l->size = fstat(fileno(im->in), &st) == 0 ? (uint64_t)st.st_size : 0;
-	rewind(im->in);
+	l->size = fstat(fileno(in), &st) == 0 ? (uint64_t)st.st_size : 0;
+	rewind(in);
 }
 
 int lines_error(const struct lines *l, struct err *err, const char *what)
@@ -25,18 +28,18 @@ int lines_error(const struct lines *l, struct err *err, const char *what)
 	char where[64];
 
 	snprintf(where, sizeof where, "line %" PRIu64, l->number);
-	return err_set(err, l->im->path, where, "%s", what);
+	return err_set(err, l->path, where, "%s", what);
 }
 
 int lines_next(struct lines *l, char **line, struct err *err)
 {
-	FILE *in = l->im->in;
+	FILE *in = l->in;
 	int c;
 
 	l->text.n = 0;
 	l->number++;
 	if (l->number % LINES_ASK == 0 &&
-		work_ask(l->im->work, "reading", l->at, l->size, err))
+		work_ask(l->work, "reading", l->at, l->size, err))
 		return -1;
 	while ((c = getc_unlocked(in)) != EOF && c != '\n') {
 		if (!c)
@@ -46,7 +49,7 @@ int lines_next(struct lines *l, char **line, struct err *err)
 		bytes_u8(&l->text, (uint8_t)c);
 	}
 	if (ferror(in))
-		return err_sys(err, l->im->path, "read");
+		return err_sys(err, l->path, "read");
 	l->at += l->text.n + 1;
 	if (c == EOF && !l->text.n)
 		return 0;
@@ -54,7 +57,7 @@ int lines_next(struct lines *l, char **line, struct err *err)
 		l->text.n--;
 	bytes_u8(&l->text, 0);
 	if (l->text.failed)
-		return err_memory(err, l->im->path, "read");
+		return err_memory(err, l->path, "read");
 	*line = (char *)l->text.v;
 	return 1;
 }

@@ -4,19 +4,24 @@
 #ifndef CPPROF_IMPORT_LINES_H
 #define CPPROF_IMPORT_LINES_H
 
-#include "analyzer/import/import.h"
+#include <stdio.h>
+
 #include "lib/bytes.h"
+#include "lib/progress.h"
 
 struct lines {
-	const struct import *im;
+	const char *path;
+	FILE *in;
+	const struct work *work;
 	uint64_t number; /* of the line at hand, from 1 */
 	uint64_t size;   /* of the input; 0: not known */
 	uint64_t at;
 	struct bytes text;
 };
 
-/* Goes back to the first line.  To be zero before the first time. */
-void lines_begin(struct lines *l, const struct import *im);
+/* Goes back to the first line of IN.  To be zero before the first time. */
+void lines_begin(
+	struct lines *l, const char *path, FILE *in, const struct work *work);
 
 /*
  * The next line, without its end, in *LINE, which may be changed and is good

@@ -203,7 +203,7 @@ static int find_events(struct perf_reader *r, struct err *err)
 	char *line;
 	int got = 0;
 
-	lines_begin(&r->l, r->im);
+	lines_begin(&r->l, r->im->path, r->im->in, r->im->work);
 	while (!build_broken(r->b) &&
 		(got = lines_next(&r->l, &line, err)) > 0) {
 		switch (line_kind(r, line, &event, &frame)) {
@@ -513,7 +513,7 @@ static int read_samples(struct perf_reader *r, struct err *err)
 	char *line;
 	int got = 0;
 
-	lines_begin(&r->l, r->im);
+	lines_begin(&r->l, r->im->path, r->im->in, r->im->work);
 	while (!build_broken(r->b) && (got = lines_next(&r->l, &line, err)) > 0)
 		if (read_line(r, line, err) < 0)
 			return -1;
