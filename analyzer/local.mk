@@ -43,7 +43,6 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/import/lines.c analyzer/import/lines.h \
 	analyzer/import/perf.c \
 	analyzer/import/perf_line.c analyzer/import/perf_line.h \
-	analyzer/import/perf_tables.c analyzer/import/perf_tables.h \
 	analyzer/import/places.c \
 	analyzer/import/pprof.c analyzer/import/pprof_private.h \
 	analyzer/import/pprof_tables.c \

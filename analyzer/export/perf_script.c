@@ -8,8 +8,7 @@
  * The period is the sample's weight.  Losses were at no time; they come last,
  * at the time of the end.  What `cpprof import' cannot know from that stands in
  * comments: the books at the top, the hits of a sample above it where its
- * weight does not tell them, the files and lines of functions and places at the
- * end.
+ * weight does not tell them.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -23,21 +22,14 @@ struct script {
 	const struct export *x;
 	const struct dataset *data;
 	struct stacks stacks;
-	struct told *told;           /* by function */
 	struct script_place *places; /* by location */
 	bool failed;                 /* no memory */
 };
 
 struct script_place { /* of a location */
-	bool is;      /* it was in a sample */
 	char *text;   /* its frames, if they are the same below any caller */
 	size_t size;  /* of that */
 	size_t frames;
-};
-
-struct told {             /* of a function */
-	bool is, lost;    /* it was in a sample; where it had no place */
-	const char *file; /* of its code */
 };
 
 /* Writes NAME escaped, so that a line stays one line. */
@@ -72,16 +64,6 @@ static void put_function(struct script *s, uint32_t function)
 	fputs(" ([unknown])\n", s->out);
 }
 
-static void tell(struct script *s, const struct stack_frame *frame)
-{
-	struct told *told = &s->told[frame->function];
-
-	told->is = true;
-	told->lost |= frame->lost;
-	if (!told->file || !*told->file)
-		told->file = frame->file;
-}
-
 static const char *module_path(const struct script *s, uint32_t module)
 {
 	return s->data->modules[module].path;
@@ -96,7 +78,6 @@ static void put_frame(struct script *s, const struct location *at,
 				     ? module_path(s, f->module_id)
 				     : module_path(s, at->module);
 
-	tell(s, frame);
 	fprintf(s->out, "\t%16" PRIx64 " ", addr);
 	put_name(s, stack_name(&s->stacks, frame->function));
 	if (inlined) {
@@ -153,7 +134,6 @@ static size_t put_node(struct script *s, uint32_t at)
 	struct script_place *place = &s->places[s->data->nodes[at].location];
 	FILE *out = s->out;
 
-	place->is = true;
 	if (!place->text) {
 		if (!is_alike(&s->stacks, dataset_location(s->data, at)))
 			return put_frames(s, at);
@@ -215,63 +195,6 @@ static void put_losses(struct script *s, const struct kept *kept)
 	}
 }
 
-/* The table of analyzer/import/perf_tables.h. */
-static void put_told_function(struct script *s, uint32_t number)
-{
-	const struct function *f = &s->data->functions[number];
-	const char *file = s->told[number].file;
-	bool declared = *f->file || !file || !*file;
-
-	fprintf(s->out, "# function\t%" PRIu32 "\t", number);
-	if (declared)
-		fprintf(s->out, "%" PRIu32 "\t", f->line);
-	else
-		fputs("-\t", s->out);
-	put_name(s, declared ? f->file : file);
-	fputc('\t', s->out);
-	put_name(s, stack_name(&s->stacks, number));
-	fputc('\n', s->out);
-}
-
-static void put_place(struct script *s, const struct location *at)
-{
-	struct stack_frame frames[STACK_FRAMES_MAX];
-	size_t n = stack_place(&s->stacks, at, frames);
-
-	fprintf(s->out, "# place\t%" PRIx64 "\t", location_address(at));
-	put_name(s, module_path(s, at->module));
-	for (size_t i = 0; i < n; i++)
-		fprintf(s->out, "%c%" PRIu32 ":%" PRIu32, i ? ' ' : '\t',
-			frames[i].function, frames[i].line);
-	fputc('\n', s->out);
-}
-
-/* Writes the place of a function that left by a tail call: its first
-   address. */
-static void put_lost_place(struct script *s, uint32_t number)
-{
-	const struct function *f = &s->data->functions[number];
-
-	fprintf(s->out, "# place\t%" PRIx64 "\t", f->lo);
-	put_name(s, module_path(s, f->module_id));
-	fprintf(s->out, "\t%" PRIu32 ":0\n", number);
-}
-
-static void put_tables(struct script *s)
-{
-	const struct dataset *data = s->data;
-
-	for (uint32_t i = FN_FIRST_REAL; i <= data->nfunctions; i++)
-		if (s->told[i].is)
-			put_told_function(s, i);
-	for (uint32_t i = 1; i <= data->nlocations; i++)
-		if (s->places[i].is && data->locations[i].module)
-			put_place(s, &data->locations[i]);
-	for (uint32_t i = FN_FIRST_REAL; i <= data->nfunctions; i++)
-		if (s->told[i].lost)
-			put_lost_place(s, i);
-}
-
 static void put_header(struct script *s, const struct kept *kept)
 {
 	fputs("# cmdline :", s->out);
@@ -302,22 +225,18 @@ int export_perf_script(FILE *out, const struct export *x, struct err *err)
 	struct kept *kept = kept_new(x, &s.stacks, err);
 	int bad = -1;
 
-	s.told = calloc(dataset_numbers(x->data) + 1, sizeof *s.told);
 	s.places = calloc((size_t)x->data->nlocations + 1, sizeof *s.places);
-	if (kept && s.told && s.places) {
+	if (kept && s.places) {
 		put_header(&s, kept);
 		bad = samples_each(x, kept, "writing", put_sample, &s, err);
 	} else if (kept) {
 		err_memory(err, NULL, "export");
 	}
-	if (!bad) {
+	if (!bad)
 		put_losses(&s, kept);
-		put_tables(&s);
-	}
 	if (!bad && s.failed)
 		bad = err_memory(err, NULL, "export");
 	kept_free(kept, x->data);
-	free(s.told);
 	for (size_t i = 1; s.places && i <= x->data->nlocations; i++)
 		free(s.places[i].text);
 	free(s.places);

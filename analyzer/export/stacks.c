@@ -38,19 +38,6 @@ static size_t own_frames(const struct stacks *s, const struct location *at,
 	return count;
 }
 
-size_t stack_place(const struct stacks *s, const struct location *at,
-	struct stack_frame frames[STACK_FRAMES_MAX])
-{
-	size_t n = own_frames(s, at, frames), kept = 0;
-
-	for (size_t k = 0; k < n; k++) {
-		frames[k].function = shown(s, frames[k].function);
-		if (frames[k].function != FN_NONE)
-			frames[kept++] = frames[k];
-	}
-	return kept;
-}
-
 /* All frames of a node, innermost first, what is not shown as FN_NONE. */
 static size_t all_frames(const struct stacks *s, uint32_t node,
 	struct stack_frame frames[STACK_FRAMES_MAX])

@@ -33,13 +33,6 @@ struct stacks {
 size_t stack_frames(const struct stacks *s, uint32_t node,
 	struct stack_frame frames[STACK_FRAMES_MAX]);
 
-/*
- * All frames that nodes at a location may show, innermost first, without those
- * that left by a tail call: how many.
- */
-size_t stack_place(const struct stacks *s, const struct location *at,
-	struct stack_frame frames[STACK_FRAMES_MAX]);
-
 /* What FUNCTION is called, unescaped. */
 static inline const char *stack_name(const struct stacks *s, uint32_t function)
 {

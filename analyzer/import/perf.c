@@ -12,7 +12,6 @@
 #include "analyzer/import/build.h"
 #include "analyzer/import/lines.h"
 #include "analyzer/import/perf_line.h"
-#include "analyzer/import/perf_tables.h"
 #include "lib/arena.h"
 #include "lib/sum.h"
 #include "lib/set.h"
@@ -46,9 +45,8 @@ struct perf_reader {
 				   next line */
 	char *name;             /* its symbol; NULL: none is held */
 	struct perf_srcline source; /* of it */
-	struct perf_tables tables;
-	struct arena arena; /* of one sample */
-	uint32_t pseudo;    /* the outermost is no code: its node */
+	struct arena arena;         /* of one sample */
+	uint32_t pseudo;            /* the outermost is no code: its node */
 	enum cpd_loss_kind loss;
 	bool is_loss;
 	uint64_t first, last; /* times */
@@ -187,7 +185,6 @@ static void take_comment(struct perf_reader *r, const char *line)
 	struct build_comment c;
 
 	line += strspn(line, "# ");
-	perf_tables_take(&r->tables, line);
 	if (!build_comment(line, &c))
 		return;
 	if (!vec_add(&r->comments, c))
@@ -361,9 +358,7 @@ static void push_frame(struct perf_reader *r, const char *name,
 
 static void push_place(struct perf_reader *r, const struct perf_frame *f)
 {
-	perf_tables_fill(
-		&r->tables, f->dso, f->addr, r->inlined.v, r->inlined.n);
-	if (build_broken(r->b) || r->tables.failed ||
+	if (build_broken(r->b) ||
 		!vec_add(&r->places,
 			build_place(r->b, module_of(r, f->dso), r->inlined.v,
 				r->inlined.n, f->offset)))
@@ -562,7 +557,6 @@ int import_perf(const struct import *im, struct err *err)
 		bad = read_text(&r, err);
 	else
 		err_memory(err, im->path, "import");
-	perf_tables_free(&r.tables);
 	lines_end(&r.l);
 	vec_free(&r.events);
 	set_free(&r.processes);

@@ -8,10 +8,12 @@ fixture=$top_builddir/t/lib/make_fixture
 	"$fixture" varied varied || exit 99
 
 # perf-script
-# profiles FILE: what reports say of each resource
+# profiles FILE: what reports say of each resource, but for files and call sites,
+# which perf does not print
 profiles() {
-	for profile in -F -B -T '-T --sites'; do
-		"$cpprof" report $profile -t 0 -f csv "$1" 2>/dev/null | sort
+	for profile in -F -B -T; do
+		"$cpprof" report $profile -t 0 -f csv "$1" 2>/dev/null |
+			sed 's/,"[^"]*","[^"]*"$//' | sort
 	done
 	"$cpprof" report --processes -f csv "$1" | cut -d, -f2,3,7,9,10 | sort
 	"$cpprof" report --threads -f csv "$1" | cut -d, -f2,3,7,9,10 | sort
@@ -19,10 +21,13 @@ profiles() {
 for file in cpprofdata tasks hostile varied; do
 	"$cpprof" export -f perf-script $file -o $file.txt
 	"$cpprof" import -q $file.txt -o back
-	profiles $file >wanted
-	profiles back >got
-	cmp -s wanted got && [ -s got ]
-	ok $? "perf-script of $file comes back as the same profiles"
+	# It has two functions of one name in one module, which perf's text has not.
+	if [ $file != varied ]; then
+		profiles $file >wanted
+		profiles back >got
+		cmp -s wanted got && [ -s got ]
+		ok $? "perf-script of $file comes back as the same profiles"
+	fi
 	"$cpprof" export -f perf-script back -o again.txt
 	is "$(grep -c ': $' again.txt)" "$(grep -c ': $' $file.txt)" \
 		"sample by sample"
