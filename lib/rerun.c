@@ -11,6 +11,21 @@
    sampling takes four times what the program does. */
 #define FINEST_CLOCK 100
 
+/* us of the program's that a sample of kernel timers takes; make bench */
+#define SAMPLE_COST 1.0
+#define MUCH 0.03
+#define LITTLE 0.01
+/* A run with fewer samples is over before that matters. */
+#define SOON 20000
+
+double rerun_cost(const struct rerun_resource *r)
+{
+	double part =
+		r->cpu > 0 ? SAMPLE_COST * (double)r->samples / r->cpu : 0;
+
+	return r->samples >= SOON && part > MUCH ? part : 0;
+}
+
 bool rerun_is_lossy(const struct rerun_resource *r)
 {
 	return r->lost > (r->samples + r->lost) / LOSSY;
@@ -28,11 +43,9 @@ static uint64_t round_down(uint64_t wanted)
 	return power * (wanted >= 5 ? 5 : wanted >= 2 ? 2 : 1);
 }
 
-/* At which no more samples come than found room. */
-static uint64_t coarser(const struct rerun_resource *r)
+/* At which RATIO times fewer samples come. */
+static uint64_t coarser(const struct rerun_resource *r, double ratio)
 {
-	double ratio = (double)(r->samples + r->lost) /
-		       (double)(r->samples ? r->samples : 1);
 	/* rounded down to two fifths of it at the most */
 	double wanted = 2.5 * ratio * (double)r->interval;
 
@@ -44,7 +57,11 @@ uint64_t rerun_interval(const struct rerun_resource *r)
 	uint64_t finer, least = r->least;
 
 	if (rerun_is_lossy(r))
-		return coarser(r);
+		return coarser(
+			r, (double)(r->samples + r->lost) /
+				   (double)(r->samples ? r->samples : 1));
+	if (rerun_cost(r) > 0)
+		return coarser(r, rerun_cost(r) / LITTLE);
 	if (r->samples >= FEW || r->consumed / FEW >= r->interval)
 		return 0;
 	finer = round_down(r->consumed / ENOUGH);

@@ -20,18 +20,26 @@ struct rerun_resource {
 	uint64_t consumed;
 	uint64_t samples;
 	uint64_t lost; /* samples */
+	double cpu;    /* us that the program had a processor; 0: unknown */
 };
 
 /* Whether more than a twentieth of the samples was lost. */
 bool rerun_is_lossy(const struct rerun_resource *resource);
 
 /*
+ * The part of the program's CPU time that its samples took, about; 0 where that
+ * does not matter.
+ */
+double rerun_cost(const struct rerun_resource *resource);
+
+/*
  * The interval that takes about a thousand samples where the one in use took
  * fewer than 20; where it is lossy, one at which no more samples come than
- * found room.  It is 1, 2 or 5 times a power of ten; of times none that would
- * slow the program down.  0: it took enough, or no such interval takes more.
- * Samples of many hits each are long waits, of which a smaller interval finds
- * no more; they are enough.
+ * found room; where they cost much, one at which they take a hundredth.  It is
+ * 1, 2 or 5 times a power of ten; of times none that would slow the program
+ * down.  0: it took enough, or no such interval takes more. Samples of many
+ * hits each are long waits, of which a smaller interval finds no more; they are
+ * enough.
  */
 uint64_t rerun_interval(const struct rerun_resource *resource);
 

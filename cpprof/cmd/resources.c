@@ -91,6 +91,7 @@ static int make_list(list_t *list, char *const *names, int nnames, bool each,
 	return choose(list, timer, err);
 }
 
+#define ROW "%-24s %-11s %-8s %-8s %s\n"
 #define TABLE_COLUMNS 79 /* of its longest line */
 
 static void print_row(
@@ -98,15 +99,16 @@ static void print_row(
 {
 	const struct resource *r = row->request.resource;
 	const char *timer = row->choice.timer ? row->choice.timer : "-";
-	char every[32], unit[32], *text;
+	const char *costs = row->choice.costs ? row->choice.costs : "-";
+	char every[32], *text;
 
-	snprintf(unit, sizeof unit, "1 %s", r->gtick);
 	text_gticks(row->request.interval, r->unit, every, sizeof every);
 	if (columns >= TABLE_COLUMNS) {
-		fprintf(out, "%-25s %-13s %-8s %s\n", row->request.name, unit,
-			every, timer);
-	} else if (asprintf(&text, "%s   %s, every %s   %s", row->request.name,
-			   unit, every, timer) >= 0) {
+		fprintf(out, ROW, row->request.name, r->gtick, every, costs,
+			timer);
+	} else if (asprintf(&text, "%s   %s, every %s, costs %s   %s",
+			   row->request.name, r->gtick, every, costs,
+			   timer) >= 0) {
 		layout_flow(out, text, columns);
 		fputc('\n', out);
 		free(text);
@@ -187,8 +189,8 @@ static int print_list(
 	FILE *out, list_t *list, bool omitted, size_t columns, struct err *err)
 {
 	if (columns >= TABLE_COLUMNS)
-		fprintf(out, "%-25s %-13s %-8s %s\n", "resource", "unit",
-			"every", "timer");
+		fprintf(out, ROW, "resource", "unit", "every", "costs",
+			"timer");
 	for (size_t i = 0; i < list->n; i++)
 		print_row(out, &list->v[i], columns);
 	if (omitted)

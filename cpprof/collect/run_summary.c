@@ -35,7 +35,8 @@ static struct rerun_resource had(const struct resource_request *q,
 		.least = q->resource->min_interval,
 		.consumed = summary->resource[i].total,
 		.samples = summary->resource[i].samples,
-		.lost = summary->resource[i].lost};
+		.lost = summary->resource[i].lost,
+		.cpu = summary->cpu};
 }
 
 /* "-r ..." with better intervals, in new memory; NULL: there are none. */
@@ -243,13 +244,20 @@ static void print_rerun(FILE *out, const struct monitor_config *config,
 {
 	char *option = rerun(config, summary);
 	bool lossy = false;
+	double cost = 0;
 
 	for (size_t i = 0; i < config->nrequests; i++) {
 		struct rerun_resource r = had(&config->requests[i], summary, i);
 
 		lossy |= rerun_is_lossy(&r);
+		cost += rerun_cost(&r);
 	}
-	if (option)
+	if (option && cost > 0 && !lossy)
+		fprintf(out,
+			"cpprof: the samples took about %.0f %% of the "
+			"program's CPU time; this takes fewer: %s\n",
+			100 * (cost < 1 ? cost : 1), option);
+	else if (option)
 		fprintf(out, "cpprof: %s: %s\n",
 			lossy ? "this loses fewer samples"
 			      : "few samples, for a short run; this takes more",

@@ -84,7 +84,10 @@ enum {
 };
 
 struct timer_kind {
-	const char *name;  /* "kernel, per-task"; for people alone */
+	const char *name; /* "kernel, per-task"; for people alone */
+	/* what an event takes the program that is in no sample; by make bench
+	   and the manual's figures; NULL: no timer of this build */
+	const char *costs;
 	const char *loses; /* what the per-CPU timers have before it; or NULL */
 	unsigned families; /* bits of enum timer_choice: the choices that it
 			      belongs to */

@@ -128,10 +128,31 @@ static int bad_interval(const char *item, const struct resource *r,
 		"an interval is a number of %s%s%s; the default "
 		"of %s is %s",
 		r->gtick, r->unit == TEXT_USEC ? "" : text_plural(r->gtick, 2),
-		r->unit == TEXT_USEC    ? " or a time such as 500us or 1ms"
+		r->unit == TEXT_USEC
+			? " or a time such as 500us or 1ms, or a rate "
+			  "such as 10kHz"
 		: r->unit == TEXT_BYTES ? " or a size such as 64K"
 					: " such as 10 or 1K",
 		r->name, text);
+}
+
+/* "10kHz": the interval that makes so many samples a second of it. */
+static bool read_frequency(const char *text, uint64_t *interval)
+{
+	static const struct {
+		const char *unit;
+		double period; /* us */
+	} units[] = {{"Hz", 1e6}, {"kHz", 1e3}, {"MHz", 1}};
+	char *unit;
+	double n = strtod(text, &unit);
+
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+		if (strcmp(unit, units[i].unit) == 0 && n <= units[i].period &&
+			n * 1e12 >= units[i].period) {
+			*interval = (uint64_t)(units[i].period / n + 0.5);
+			return true;
+		}
+	return false;
 }
 
 static int take_interval(const char *item, const char *text,
@@ -142,7 +163,9 @@ static int take_interval(const char *item, const char *text,
 	char least[32];
 
 	request->given = true;
-	if (text_parse_gticks(text, r->unit, &request->interval, &why))
+	if (!(r->unit == TEXT_USEC &&
+		    read_frequency(text, &request->interval)) &&
+		text_parse_gticks(text, r->unit, &request->interval, &why))
 		return bad_interval(item, r, why, err);
 	if (request->interval >= r->min_interval)
 		return 0;

@@ -196,6 +196,7 @@ void monitor_choose(const struct resource_request *request,
 	if (request->resource->counts & COUNTS_REQUESTS)
 		kind = timer_in_process(kind);
 	chosen->timer = kind ? kind->name : NULL;
+	chosen->costs = kind ? kind->costs : NULL;
 	chosen->user_only = false;
 	chosen->interval = request->interval;
 	if (kind == &pertask_timer && !request->given && perf_events_limited())

@@ -57,6 +57,7 @@ int monitor_parse_randomize(
 
 /* How a request can be counted on this machine, for this user. */
 struct monitor_choice {
+	const char *costs; /* an event's, in the program */
 	const char *timer; /* "kernel, per-task"; NULL: none can count it */
 	bool user_only;    /* it sees nothing of kernel mode */
 	uint64_t interval; /* the least that its rings have room for, if the
@@ -92,6 +93,7 @@ struct monitor_summary {
 	struct err untraced; /* why the kernel refused to trace on, so that
 				collecting ended early; no reason: it did not */
 	double elapsed;      /* seconds */
+	double cpu;          /* us that wait4 tells of; 0: it does not */
 	double collected;    /* seconds of it with collecting on */
 	struct {
 		uint64_t samples, lost, hits, weight, total; /* per request */

@@ -134,6 +134,7 @@ void summary_fill(const struct monitor *m, struct monitor_summary *summary)
 	summary->collected = (double)collection_collected(&m->collection,
 				     m->collection.start, m->ended) /
 			     1e9;
+	summary->cpu = (double)(m->totals.usage.user + m->totals.usage.system);
 	summary->processes = m->sampler.tasks.nprocesses;
 	summary->threads = m->sampler.tasks.nthreads;
 	if (m->sampler.taker.stack.check) {

@@ -58,7 +58,7 @@ done <"$tmp/paged"
 
 # Resources: gtick and interval as `cpprof resources` has them
 "$cpprof" resources |
-	sed -n '2,/^$/s/^\([^ =]*\)[^ ]*  *1 \([a-z]*\)  *\([0-9][^ ]*\( [a-zA-Z]*\)\{0,1\}\)  .*/\1 \2 \3/p' |
+	sed -n '2,/^$/s/^\([^ =]*\)[^ ]*  *\([a-z]*\)  *\([0-9][^ ]*\( [a-zA-Z]*\)\{0,1\}\)  .*/\1 \2 \3/p' |
 	sed 's/ *$//' >"$tmp/prog"
 awk '/^\.It Cm / { name = $3 }
 	/default interval: / && name {

@@ -103,6 +103,14 @@ static void test_errors(void)
 	ok(!parse("pagefault") && strstr(err.hint, "'pagefaults'"),
 		"a wrong resource has the nearest in its hint");
 	ok(!parse("cpu:5"), "an interval below the least");
+	ok(parse("cpu:10kHz,real:3Hz,user:0.1MHz") && got[0].interval == 100 &&
+			got[1].interval == 333333 && got[2].interval == 10,
+		"rates");
+	ok(!parse("cpu:0Hz") && !parse("cpu:infHz") && !parse("cpu:nanHz") &&
+			!parse("cpu:-1Hz") && !parse("cpu:1mHz") &&
+			!parse("cpu:1MHz") && !parse("cpu:1e-20Hz") &&
+			!parse("syscalls:10Hz"),
+		"no rates");
 	ok(!parse("syscalls:0") && !parse("bytes:"), "no interval");
 }
 

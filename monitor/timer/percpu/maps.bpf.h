@@ -14,31 +14,27 @@
 
 static __always_inline bool is_map_call(__u32 call, long nr)
 {
-	return config.map_calls[call] == nr && !is_compat();
+	return config.map_calls[call] == nr;
 }
 
-/* The end of the heap, before brk() changes it. */
-SEC("tp_btf/sys_enter")
-int BPF_PROG(on_break, struct pt_regs *regs, long nr)
+/* At the entry of call NR: brk() changes the end of the heap. */
+static __always_inline void note_heap_end(struct thread_counts *t, long nr)
 {
-	struct thread_counts *t = target_thread();
 	struct mm_struct *mm = bpf_get_current_task_btf()->mm;
 
-	if (t && mm && is_map_call(PERCPU_BRK, nr))
+	if (mm && is_map_call(PERCPU_BRK, nr))
 		t->heap_end = mm->brk;
-	return 0;
 }
 
-SEC("tp_btf/sys_exit")
-int BPF_PROG(on_map, struct pt_regs *regs, long result)
+/* What the call has mapped that the thread leaves with RESULT. */
+static __always_inline __u64 mapped_bytes(
+	struct thread_counts *t, const struct pt_regs *regs, long result)
 {
-	struct thread_counts *t = current_thread();
+	long nr = CALL_NUMBER(regs);
 	__u64 was = 0, is = 0;
-	long nr;
 
-	if (!t || result <= 0)
+	if (result <= 0)
 		return 0;
-	nr = CALL_NUMBER(regs);
 	if (is_map_call(PERCPU_MMAP, nr)) {
 		is = ARGUMENT_2(regs);
 	} else if (is_map_call(PERCPU_MREMAP, nr)) {
@@ -50,9 +46,7 @@ int BPF_PROG(on_map, struct pt_regs *regs, long result)
 	}
 	was = WHOLE_PAGES(was);
 	is = WHOLE_PAGES(is);
-	if (is > was)
-		count(ctx, t, config.maps, is - was);
-	return 0;
+	return is > was ? is - was : 0;
 }
 
 #endif

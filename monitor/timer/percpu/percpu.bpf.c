@@ -17,7 +17,6 @@
 
 #include "monitor/timer/percpu/allocations.bpf.h"
 #include "monitor/timer/percpu/syscalls.bpf.h"
-#include "monitor/timer/percpu/maps.bpf.h"
 #include "monitor/timer/percpu/events.bpf.h"
 #include "monitor/timer/percpu/functions.bpf.h"
 #include "monitor/timer/percpu/reports.bpf.h"

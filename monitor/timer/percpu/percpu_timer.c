@@ -218,6 +218,7 @@ void percpu_try(const struct resource_request *requests, size_t n,
 /* The family closes the programs, when the rings have been drained. */
 const struct timer_kind percpu_timer = {
 	.name = "kernel, per-CPU",
+	.costs = "0.1 us",
 	.families = 1u << TIMER_KERNEL | 1u << TIMER_PERCPU,
 	.family = &percpu_family,
 	.needs = TIMER_NEEDS_PERF,

@@ -1,10 +1,11 @@
 /*
- * syscalls.bpf.h - system calls, the bytes they move and the time they take;
- * signals.
+ * syscalls.bpf.h - system calls, the bytes they move and map and the time they
+ * take; signals.
  */
 #ifndef CPPROF_PERCPU_SYSCALLS_BPF_H
 #define CPPROF_PERCPU_SYSCALLS_BPF_H
 
+#include "monitor/timer/percpu/maps.bpf.h"
 #include "monitor/timer/percpu/processors.bpf.h"
 
 /* The last place is that of all larger numbers, as in a syscall_set. */
@@ -25,6 +26,8 @@ int BPF_PROG(on_enter, struct pt_regs *regs, long nr)
 	}
 	if (!t || is_compat())
 		return 0;
+	if (config.maps)
+		note_heap_end(t, nr);
 	if (config.io_time)
 		t->io_since = config.transfer[place] ? counted_ns() : 0;
 	if (config.call_counters[place])
@@ -96,15 +99,17 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long result)
 		settle_wait(ctx, t);
 	if (!shared.collecting)
 		return 0;
-	transfer = config.transfer[place_of(CALL_NUMBER(regs))];
-	if (!transfer || is_compat())
+	if (is_compat())
 		return 0;
-	if (config.io_time && t->io_since) {
-		due = add(t, config.io_time,
+	if (config.maps)
+		due = add(t, config.maps, mapped_bytes(t, regs, result));
+	transfer = config.transfer[place_of(CALL_NUMBER(regs))];
+	if (transfer && config.io_time && t->io_since) {
+		due |= add(t, config.io_time,
 			passed_ns(t->io_since, counted_ns()));
 		t->io_since = 0;
 	}
-	if (result > 0 && (config.reads | config.writes)) {
+	if (transfer && result > 0 && (config.reads | config.writes)) {
 		if (transfer == PERCPU_TRANSFER_READ_MESSAGES ||
 			transfer == PERCPU_TRANSFER_WRITE_MESSAGES)
 			result = (long)message_bytes(

@@ -69,6 +69,7 @@ static int read_count(
 /* perf_events_close() closes the events, when the rings have been drained. */
 const struct timer_kind pertask_timer = {
 	.name = "kernel, per-task",
+	.costs = "none",
 	.loses = "threads that live less than an interval are [unsampled]",
 	.families = 1u << TIMER_KERNEL | 1u << TIMER_PERTASK,
 	.needs = TIMER_NEEDS_PERF,

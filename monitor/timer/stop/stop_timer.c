@@ -453,6 +453,7 @@ static bool can_count_requests(const struct resource_request *request)
 
 const struct timer_kind stop_timer = {
 	.name = "stop",
+	.costs = "10-70 us",
 	.loses = "the program is stopped at each event",
 	.counts = can_count,
 	STOPS,
@@ -460,6 +461,7 @@ const struct timer_kind stop_timer = {
 
 const struct timer_kind request_timer = {
 	.name = "in-process, stop",
+	.costs = "10-70 us",
 	.loses = "the program is stopped at each system call",
 	.counts = can_count_requests,
 	STOPS,

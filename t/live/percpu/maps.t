@@ -57,8 +57,8 @@ as_strace() {
 		"... all of it in samples"
 }
 seq 200000 >"$tmp/numbers"
-# it takes memory by how much is free
-sort="sort -S 8M --parallel=2"
+# it takes memory by how much is free, and each thread may reserve 128 MiB
+sort="sort -S 8M --parallel=1"
 as_strace "a program" $sort "$tmp/numbers"
 as_strace "a shell's children" sh -c "$sort $tmp/numbers | cat; ls / | wc -l"
 if command -v python3 >/dev/null; then

@@ -76,7 +76,7 @@ if [ "$(id -u)" -eq 0 ] && $ordinary test -x "$cpprof" 2>/dev/null; then
 	}
 	row=$(small resources 2>/dev/null | grep '^pagefaults .*kernel, per-task')
 	if [ "$row" ]; then
-		every=$(echo $row | cut -d' ' -f4)
+		every=$(echo $row | cut -d' ' -f3)
 		ok $((100000 / every > may)) "small rings: a default of $every fits in $may KiB"
 		small run -o "$tmp/many" -- true 2>log
 		small run -o "$tmp/few" -r pagefaults:3 -- true 2>>log

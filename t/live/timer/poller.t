@@ -182,7 +182,7 @@ if [ -n "$ordinary" ]; then
 	done
 	agrees blocked "an ordinary user" -v others=0.9
 	like "$("$cpprof" info "$data" | grep timer:)" \
-		'per-task, waits polled' "no stop was needed"
+		'per-task, polled' "no stop was needed"
 	# ... beside a timer that traces
 	from=$(date +%s%N)
 	$ordinary "$cpprof" run -q -o "$tmp/w" -r real:1ms,signals -- \
