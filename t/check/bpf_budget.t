@@ -7,7 +7,6 @@ ONE=5000   # instructions, with one counter
 EXIT=25000 # of on_exit, which adds up 1024 messages
 ALL=100000 # with all counters that there can be; the kernel's limit is a million
 STACK=384  # bytes, by the rule of Linux 6.1, whose limit is 512
-FUNCTIONS=32 # of the program that loads them, in libbpf's stack of it
 object=$top_builddir/monitor/timer/percpu/percpu.bpf.o
 budget=$top_builddir/t/lib/bpf_budget
 [ -x "$budget" ] || skip_all "built without libbpf"
@@ -35,13 +34,6 @@ keeps() {
 }
 
 keeps "as built" "$tmp/table"
-if command -v readelf >/dev/null; then
-	functions=$(readelf -sW "$object" | grep -c ' FUNC ')
-	[ "$functions" -le $FUNCTIONS ]
-	ok $? "programs and functions: $functions, at most $FUNCTIONS"
-else
-	skip 1 "no readelf here"
-fi
 
 # libbpf's loader, which loads them in the kernel at a fraction of the cost, has room
 # for so many functions (MAX_USED_PROGS), and beyond them is refused.
