@@ -48,9 +48,10 @@ part() {
 	within "$1" $(($2 - off)) $(($2 + off)) "$3"
 }
 
-# The stack that a handler on an alternate one interrupted.
+# The stack that a handler on an alternate one interrupted is read later: on a busy
+# machine often too late.
 run cpu:1ms "$samples/handler"
-whole handler 500
+whole handler 100
 
 # Megabytes of stack, in a thread's and in the process's own.
 for where in "" --main; do
@@ -89,7 +90,7 @@ part "$(below ';left_of_popped;popped')" 50 "popped: half is of each caller"
 
 # Of two stacks each is taken for its own.
 run cpu:1ms "$target" switch
-whole switch 490
+whole switch 100 # the other stack is read later
 part "$(below ';main;' ';switches;')" 50 "switch: half is main's"
 within "$(below 'on_second;' ';main;')" 0 0 "switch: nothing is of both"
 

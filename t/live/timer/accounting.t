@@ -144,8 +144,8 @@ books() {
 		clock_balanced cpu "cpu"
 		total=$(of cpu total)
 		within $((100 * $(of cpu weight) / total)) \
-			$((80 - 100 * stolen / total)) 115 \
-			"cpu:$interval: nearly all of it is in samples"
+			$((50 - 100 * stolen / total)) 115 \
+			"cpu:$interval: most of it is in samples"
 	done
 
 	# user and system need kernel mode.
