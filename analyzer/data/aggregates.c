@@ -3,10 +3,12 @@
 
 #include "lib/sum.h"
 
-int aggregates_add(aggregate_set *set, const struct cpd_sample *sample)
+int aggregates_add(
+	aggregate_set *set, const struct cpd_sample *sample, uint32_t leaf)
 {
 	struct aggregate *to, key = {.resource = sample->resource,
 				      .node = sample->node,
+				      .leaf = leaf,
 				      .thread = sample->thread};
 	uint32_t i = set_add(set, &key,
 		offsetof(struct aggregate, thread) + sizeof key.thread);

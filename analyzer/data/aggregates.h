@@ -10,14 +10,16 @@
 /* All samples of one resource in one thread with one stack. */
 struct aggregate {
 	uint32_t resource;
-	uint32_t node;
+	uint32_t node; /* of code */
+	uint32_t leaf; /* 0; or the node called from there that is no code */
 	uint32_t thread;
 	uint64_t hits, samples, weight;
 };
 
 typedef SET_OF(struct aggregate) aggregate_set;
 
-/* -1: no memory. */
-int aggregates_add(aggregate_set *set, const struct cpd_sample *sample);
+/* LEAF is as in an aggregate.  -1: no memory. */
+int aggregates_add(
+	aggregate_set *set, const struct cpd_sample *sample, uint32_t leaf);
 
 #endif

@@ -205,7 +205,7 @@ static int on_sample(
 		return broken(data, err, "sample");
 	if (count_record(data, err))
 		return -1;
-	if (aggregates_add(&impl->aggregates, sample))
+	if (aggregates_add(&impl->aggregates, sample, 0))
 		return out_of_memory(data, err);
 	books = &impl->books.v[sample->resource];
 	books->samples++;

@@ -186,6 +186,22 @@ static inline const struct location *dataset_location(
 	return &data->locations[data->nodes[number].location];
 }
 
+/*
+ * The node of code in whose frames a sample at *NODE was; that may be a frame
+ * that is no code (a system call), which is returned then, or else 0.
+ */
+static inline uint32_t dataset_leaf(const struct dataset *data, uint32_t *node)
+{
+	uint32_t leaf = *node;
+	uint32_t module = dataset_location(data, leaf)->module;
+
+	if (!module || data->modules[module].kind != CPD_MODULE_NO_CODE ||
+		!data->nodes[leaf].parent)
+		return 0;
+	*node = data->nodes[leaf].parent;
+	return leaf;
+}
+
 /* The address that a location's frames were looked up at. */
 static inline uint64_t location_address(const struct location *at)
 {

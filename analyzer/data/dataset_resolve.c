@@ -297,15 +297,36 @@ static bool is_cancellation(
  */
 static void fold_cancellation(struct dataset_private *impl)
 {
-	const struct node *nodes = impl->nodes.v;
+	struct node *nodes = impl->nodes.v;
 
 	for (size_t i = 0; i < impl->aggregates.n; i++) {
 		uint32_t *node = &impl->aggregates.v[i].node;
+		uint32_t leaf = impl->aggregates.v[i].leaf;
 
 		while (nodes[*node].parent &&
 			is_cancellation(impl,
 				&impl->locations.v[nodes[*node].location]))
 			*node = nodes[*node].parent;
+		if (leaf)
+			nodes[leaf].parent = *node;
+	}
+}
+
+/* Samples are at code; what they are at that is no code is their leaf. */
+static void find_leaves(struct dataset_private *impl)
+{
+	const struct node *nodes = impl->nodes.v;
+
+	for (size_t i = 0; i < impl->aggregates.n; i++) {
+		struct aggregate *a = &impl->aggregates.v[i];
+		uint32_t module =
+			impl->locations.v[nodes[a->node].location].module;
+
+		if (!module || !nodes[a->node].parent ||
+			impl->modules.v[module].kind != CPD_MODULE_NO_CODE)
+			continue;
+		a->leaf = a->node;
+		a->node = nodes[a->node].parent;
 	}
 }
 
@@ -317,6 +338,7 @@ static int finish(struct resolver *r, struct dataset_private *impl)
 		dataset_fold_clones(impl) || dataset_restore_tails(impl) ||
 		dataset_find_interpreters(impl))
 		return -1;
+	find_leaves(impl);
 	if (!impl->imported)
 		fold_cancellation(impl);
 	return dataset_show_names(impl);

@@ -265,6 +265,8 @@ static int compare_aggregates(const void *a, const void *b)
 		return x->resource < y->resource ? -1 : 1;
 	if (x->node != y->node)
 		return x->node < y->node ? -1 : 1;
+	if (x->leaf != y->leaf)
+		return x->leaf < y->leaf ? -1 : 1;
 	return x->thread < y->thread ? -1 : x->thread > y->thread;
 }
 
@@ -273,7 +275,10 @@ static int compare_aggregates(const void *a, const void *b)
 static bool same_sample(const struct pprof *p, const struct aggregate *a,
 	const struct aggregate *b)
 {
-	if (a->resource != b->resource || a->node != b->node)
+	const struct tree_view *view = &p->x->view;
+
+	if (a->resource != b->resource ||
+		tree_place(view, a) != tree_place(view, b))
 		return false;
 	return a->thread == b->thread ||
 	       (p->x->no_labels && stack_group(&p->stacks, a->thread) ==
@@ -293,8 +298,9 @@ static int put_samples(struct pprof *p, struct err *err)
 	for (size_t i = 0; i < all; i++) {
 		const struct aggregate *one = &in_time[i];
 
-		if (one->weight && kept_stack(&p->kept[one->resource],
-					   one->thread, one->node))
+		if (one->weight &&
+			kept_stack(&p->kept[one->resource], one->thread,
+				tree_place(&p->x->view, one)))
 			sorted[n++] = one;
 	}
 	qsort(sorted, n, sizeof(const void *), compare_aggregates);
@@ -308,7 +314,7 @@ static int put_samples(struct pprof *p, struct err *err)
 			sum_add(&sums.hits, sorted[i]->hits);
 			sum_add(&sums.samples, sorted[i]->samples);
 		}
-		pprof_stack(p, one->node, one->thread);
+		pprof_stack(p, tree_place(&p->x->view, one), one->thread);
 		put_sample(p, one->resource, one->thread, &sums);
 		if (from / WORK_STEPS != i / WORK_STEPS &&
 			work_ask(p->x->view.work, "writing", i, n, err)) {

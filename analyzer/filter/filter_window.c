@@ -131,6 +131,7 @@ static int on_sample(
 {
 	struct window *w = arg;
 	struct cpd_sample part_of = *sample;
+	uint32_t leaf;
 
 	if (work_step(w->work, "reading", ++w->samples, 0, err))
 		return -1;
@@ -140,7 +141,8 @@ static int on_sample(
 		return changed(w->data, err);
 	if (!cut(w, &part_of))
 		return 0;
-	if (aggregates_add(&w->kept, &part_of))
+	leaf = dataset_leaf(w->data, &part_of.node);
+	if (aggregates_add(&w->kept, &part_of, leaf))
 		return err_memory(err, w->data->path, "read");
 	return 0;
 }

@@ -55,6 +55,7 @@ struct tree_view {
 	bool no_inlines; /* fold inlined calls into the function around them */
 	bool sites;      /* tell call sites apart */
 	bool clones;     /* tell f.part.0 and the like from f */
+	bool calls;      /* system calls are the innermost frames */
 	enum dataset_group group;
 	const struct filters *filters; /* borrowed; NULL: none */
 	const struct filters *elided;  /* likewise; all FILTER_ELIDE or _ONLY */
@@ -124,6 +125,13 @@ void tree_free(struct tree *tree);
 
 /* What TREE's nodes take, which is most of its memory. */
 size_t tree_bytes(const struct tree *tree);
+
+/* The node of the file whose stack A has in a VIEW. */
+static inline uint32_t tree_place(
+	const struct tree_view *view, const struct aggregate *a)
+{
+	return view->calls && a->leaf ? a->leaf : a->node;
+}
 
 /*
  * Whether the tree's filters keep the samples of a thread (0: losses of no one

@@ -58,17 +58,21 @@ static int write_viewed(const struct export_format *format, FILE *out,
 	return ferror(out) ? 0 : bad;
 }
 
-/* Stacks for other programs have all their frames. */
+/* Stacks for other programs have all their frames of code, and others where the
+   user wants them. */
 int export_write(const struct export_format *format, FILE *out,
 	struct session *s, const struct export_options *options,
 	struct err *err)
 {
 	struct tree_view before = s->view, whole = before;
+	const enum session_calls calls = s->calls;
 	int bad;
 
 	whole.no_fold = true;
+	s->calls = calls == CALLS_ON ? CALLS_ON : CALLS_OFF;
 	session_view(s, &whole);
 	bad = write_viewed(format, out, s, options, err);
+	s->calls = calls;
 	session_view(s, &before);
 	return bad;
 }

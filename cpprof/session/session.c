@@ -58,6 +58,7 @@ struct session *session_open(const char *file, struct err *err)
 		goto fail;
 	}
 	s->view.resource = first_resource(s->data);
+	session_view(s, &s->view);
 	s->root = strdup(dataset_default_root(s->data));
 	if (s->root)
 		return s;
@@ -80,11 +81,21 @@ void session_close(struct session *s)
 	free(s);
 }
 
+/* Whether the system calls say what the resource was consumed for. */
+static bool is_of_calls(const struct cpd_resource *r)
+{
+	return !strncmp(r->name, "syscalls", 8) || !strcmp(r->name, "iotime") ||
+	       !strcmp(r->name, "blocked");
+}
+
 void session_view(struct session *s, const struct tree_view *view)
 {
 	struct tree_view next = *view;
 
 	next.group = s->group;
+	next.calls = s->calls == CALLS_ON ||
+		     (s->calls == CALLS_AUTO && s->data &&
+			     is_of_calls(&s->data->resources[view->resource]));
 	if (session_same_view(&s->view, &next))
 		return;
 	session_forget_profiles(s->cache);

@@ -27,7 +27,12 @@ struct session {
 	struct tree_view view;  /* change it with session_view() only */
 	struct filters filters; /* likewise session_filter(), _undo() */
 	struct filters elided;  /* likewise session_filter(), _show_elided() */
-	enum dataset_group group;    /* likewise session_group() */
+	enum dataset_group group; /* likewise session_group() */
+	enum session_calls {
+		CALLS_AUTO, /* of what system calls are the events */
+		CALLS_ON,
+		CALLS_OFF,
+	} calls; /* whether the view has them; session_view() takes it up */
 	struct source_paths sources; /* the user's folders of sources */
 	struct session_cache *cache;
 	/* All long work asks it.  Between patience_begin() and _end() the

@@ -50,7 +50,8 @@ bool session_same_view(const struct tree_view *a, const struct tree_view *b)
 {
 	return a->resource == b->resource && a->no_inlines == b->no_inlines &&
 	       a->sites == b->sites && a->clones == b->clones &&
-	       a->group == b->group && a->no_fold == b->no_fold;
+	       a->calls == b->calls && a->group == b->group &&
+	       a->no_fold == b->no_fold;
 }
 
 /* Trees. */

@@ -176,6 +176,41 @@ static int set_format(struct session *s, const struct setting *self,
 	return 0;
 }
 
+static const char *get_syscalls(const struct session *s,
+	const struct setting *self, char *buf, size_t size)
+{
+	(void)self, (void)buf, (void)size;
+	return s->view.calls ? "on" : "off";
+}
+
+/* Whether the file has system calls. */
+static bool has_calls(const struct dataset *data)
+{
+	for (uint32_t i = 1; i <= data->nmodules; i++)
+		if (data->modules[i].kind == CPD_MODULE_NO_CODE)
+			return true;
+	return false;
+}
+
+static int set_syscalls(struct session *s, const struct setting *self,
+	const char *value, struct err *err)
+{
+	int off = parse_choice(self, value, err);
+
+	if (off < 0)
+		return -1;
+	if (!off && s->data && !has_calls(s->data)) {
+		err_set(err, self->name, NULL,
+			"no sample of this file tells its system call");
+		return err_hint(err,
+			"per-CPU timers (root) and stop timers know them, and "
+			"per-task timers do not");
+	}
+	s->calls = off ? CALLS_OFF : CALLS_ON;
+	session_view(s, &s->view);
+	return 0;
+}
+
 static const char *get_source_path(const struct session *s,
 	const struct setting *self, char *buf, size_t size)
 {
@@ -290,6 +325,7 @@ const struct setting settings[] = {
 	SETTING(WORD_INLINES, SWITCH(view.no_inlines),
 		.opposite = true),
 	SETTING(WORD_CLONES, SWITCH(view.clones)),
+	SETTING(WORD_SYSCALLS, .set = set_syscalls, .get = get_syscalls),
 	SETTING(WORD_INTERVALS, SWITCH(style.intervals)),
 	SETTING(WORD_SOURCE_PATH, .set = set_source_path, .get = get_source_path),
 	SETTING(WORD_RESOURCE, .set = set_resource, .get = get_resource,

@@ -117,8 +117,11 @@ struct cpd_exit {
 enum cpd_module_kind {
 	CPD_MODULE_ELF,
 	CPD_MODULE_VDSO,
-	CPD_MODULE_ANON, /* executable memory without a file; addresses are
-			    those of the process */
+	CPD_MODULE_ANON,    /* executable memory without a file; addresses are
+			       those of the process */
+	CPD_MODULE_NO_CODE, /* frames that are no code: PATH says what they are
+			       ("[system call]"); an address is the number of
+			       one, which the writer names itself */
 };
 
 #define CPD_BUILD_ID_MAX 32

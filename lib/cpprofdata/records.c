@@ -196,7 +196,7 @@ static const char *check_fields(const struct cpd_known *k, enum cpd_kind kind,
 			       ? NULL
 			       : "a resource with an interval of 0";
 	case CPD_KIND_module:
-		if (r->module.kind > CPD_MODULE_ANON)
+		if (r->module.kind > CPD_MODULE_NO_CODE)
 			return "a module of an unknown kind";
 		return r->module.build_id_len > CPD_BUILD_ID_MAX
 			       ? "a build id that is too long"

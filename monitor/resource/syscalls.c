@@ -1,6 +1,7 @@
 /* The table of system calls, and which way each of them moves bytes. */
 #include "monitor/resource/syscalls.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 
@@ -38,6 +39,47 @@ const char *syscall_nearest(const char *wrong)
 		if (names[nr])
 			known[n++] = names[nr];
 	return text_nearest(wrong, known, n, near, 1) ? near[0] : NULL;
+}
+
+/* What a futex call is for, by FUTEX_...; its flags are above these bits. */
+static const char *const futexes[] = {[0] = "wait",
+	[1] = "wake",
+	[3] = "requeue",
+	[4] = "requeue",
+	[5] = "wake",
+	[6] = "lock",
+	[7] = "unlock",
+	[8] = "trylock",
+	[9] = "wait",
+	[10] = "wake",
+	[11] = "wait",
+	[12] = "requeue",
+	[13] = "lock"};
+#define FUTEXES (sizeof futexes / sizeof *futexes)
+#define FUTEX_BITS 0x7f
+
+uint32_t syscall_kind(uint32_t place)
+{
+	uint32_t nr = (place & 0xffff) - 1, op = place >> 16 & FUTEX_BITS;
+
+	if (nr != __NR_futex || op >= FUTEXES || !futexes[op])
+		return nr;
+	for (uint32_t i = 0; i < op; i++)
+		if (futexes[i] && strcmp(futexes[i], futexes[op]) == 0)
+			op = i;
+	return nr | (op + 1) << 16;
+}
+
+void syscall_label(uint32_t kind, char *buf, size_t size)
+{
+	const char *name = syscall_name(kind & 0xffff);
+
+	if (!name)
+		snprintf(buf, size, "[system call %u]", kind & 0xffff);
+	else if (kind >> 16)
+		snprintf(buf, size, "[%s %s]", name, futexes[(kind >> 16) - 1]);
+	else
+		snprintf(buf, size, "[%s]", name);
 }
 
 static const uint8_t transfers[SYSCALLS_MAX] = {

@@ -9,6 +9,7 @@
 #define CPPROF_RESOURCE_SYSCALLS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define SYSCALLS_MAX 512 /* numbers in a set; the kernel has used 470 */
@@ -37,6 +38,24 @@ int syscall_number(const char *name);
 
 /* The name nearest to a wrong one, or NULL. */
 const char *syscall_nearest(const char *wrong);
+
+/*
+ * A call in its second argument's light: futex is a wait or a wake.  0: none,
+ * or of another ABI.
+ */
+static inline uint32_t syscall_place(uint64_t nr, uint64_t arg2)
+{
+	return nr < SYSCALLS_MAX
+		       ? ((uint32_t)nr + 1) | (uint32_t)(arg2 & 0xffff) << 16
+		       : 0;
+}
+
+/*
+ * The number of what is called like that, where the calls of PLACE are told
+ * apart; its name, "[write]" or "[futex wait]".
+ */
+uint32_t syscall_kind(uint32_t place);
+void syscall_label(uint32_t kind, char *buf, size_t size);
 
 /* Which bytes a call moves; its result is their number. */
 enum transfer {

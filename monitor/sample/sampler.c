@@ -30,6 +30,53 @@ void sampler_fini(struct sampler *sampler)
 	modules_fini(&sampler->modules);
 	stack_taker_fini(&sampler->taker);
 	vec_free(&sampler->exits);
+	vec_free(&sampler->called);
+}
+
+/* Writes the name of a system call, once. */
+static int name_call(struct sampler *sampler, uint32_t kind)
+{
+	char label[64];
+	struct cpd_frame frame = {0};
+	struct cpd_function function = {.lo = kind,
+		.hi = kind + 1,
+		.name = label,
+		.linkage = "",
+		.source = CPD_NAME_SYMTAB};
+
+	for (size_t i = 0; i < sampler->called.n; i++)
+		if (sampler->called.v[i] == kind)
+			return 0;
+	if (!sampler->calls)
+		sampler->calls = cpd_write_module(sampler->writer,
+			&(struct cpd_module){.kind = CPD_MODULE_NO_CODE,
+				.path = "[system call]"});
+	if (!sampler->calls || !vec_add(&sampler->called, kind))
+		return -1;
+	syscall_label(kind, label, sizeof label);
+	function.module = sampler->calls;
+	frame.function = cpd_write_function(sampler->writer, &function);
+	return frame.function
+		       ? cpd_write_addr(sampler->writer,
+				 &(struct cpd_addr){.module = sampler->calls,
+					 .addr = kind,
+					 .nframes = 1,
+					 .frames = &frame})
+		       : -1;
+}
+
+/* The node of a stack, with the system call that it is in; 0: failed. */
+static uint32_t node_of(
+	struct sampler *sampler, const struct taken_stack *stack)
+{
+	uint32_t kind = syscall_kind(stack->call);
+
+	if (!stack->call)
+		return stack->node;
+	return name_call(sampler, kind)
+		       ? 0
+		       : cpd_node(sampler->writer, stack->node, sampler->calls,
+				 kind, CPD_NODE_EXACT);
 }
 
 static int write_sample(struct sampler *sampler, const struct due *due,
@@ -94,8 +141,10 @@ int sampler_unwind(struct sampler *sampler, struct thread *thread,
 int sampler_put(struct sampler *sampler, const struct due *due,
 	const struct taken_stack *stack)
 {
+	uint32_t node = node_of(sampler, stack);
+
 	sampler->tally[due->timer->index].truncated += stack->truncated;
-	return write_sample(sampler, due, stack->node, stack->read_later);
+	return node ? write_sample(sampler, due, node, stack->read_later) : -1;
 }
 
 int sampler_take(struct sampler *sampler, const struct due *due,

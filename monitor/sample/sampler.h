@@ -51,7 +51,9 @@ struct sampler {
 	uint64_t throttled;     /* PERF_RECORD_THROTTLE seen */
 	uint64_t lost_sideband; /* records of the side rings, by RECORD_LOST */
 	struct stack_taker taker;
-	uint64_t last_time; /* of the last record */
+	uint32_t calls; /* the module of system calls; 0: not written yet */
+	VEC(uint32_t) called; /* those whose names are written */
+	uint64_t last_time;   /* of the last record */
 };
 
 int sampler_init(struct sampler *sampler, struct cpd_writer *writer,

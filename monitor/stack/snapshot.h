@@ -30,6 +30,7 @@ struct snapshot {
 	const uint8_t *tail; /* its outermost bytes, which may be apart */
 	uint64_t tail_base;
 	size_t tail_size;
+	uint32_t call;  /* the system call that it is in: syscall_place() */
 	uint64_t below; /* the word before the copy; 0: unknown */
 	uint64_t last; /* where in the copy the last read was; 0: nowhere yet */
 	/* Reads N bytes at ADDR, outside of the copy; false: it cannot. */

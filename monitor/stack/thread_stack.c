@@ -144,6 +144,7 @@ int stack_take(struct stack_taker *taker, struct thread_stack *thread,
 	taken->node =
 		node_of(taker, thread, snapshot, space, &taken->truncated);
 	taken->read_later = snapshot->read_later;
+	taken->call = snapshot->call;
 	taken->nowhere = stack->nowhere;
 	if (!taken->node)
 		return -1;

@@ -332,7 +332,9 @@ static void put_module(struct info *info, const struct cpd_module *module,
 	for (uint32_t k = 0; k < module->build_id_len && k < CPD_BUILD_ID_MAX;
 		k++)
 		fprintf(info->out, "%02x", module->build_id[k]);
-	if (!module->build_id_len)
+	if (module->kind == CPD_MODULE_NO_CODE)
+		fputs("(no code)", info->out);
+	else if (!module->build_id_len)
 		fputs("(no build id)", info->out);
 	if (naming == INFO_NAMELESS)
 		fputs(", no symbols", info->out);

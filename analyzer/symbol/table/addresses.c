@@ -91,7 +91,8 @@ static int add_node(
 {
 	struct cpd_node node = cpd_writer_node(w, id), caller;
 
-	if (!node.module)
+	if (!node.module ||
+		cpd_writer_module(w, node.module)->kind == CPD_MODULE_NO_CODE)
 		return 0;
 	if (add_address(c, (struct sym_address){node.module, in_call(&node),
 				   cpd_writer_node_time(w, id)}))

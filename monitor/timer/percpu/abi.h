@@ -164,9 +164,10 @@ struct percpu_sample {
 	__u64 weight __attribute__((packed));
 	__u32 hits;
 	__u32 counter;
-	__u32 tid; /* PERCPU_SETTLE: of the thread that waited; else of the one
-		    */
-	__u32 pid; /* that runs, whose number perf no longer has at its end */
+	__u32 call; /* the system call that it is in; see syscall_place() */
+	__u32 tid;  /* PERCPU_SETTLE: of the thread that waited; else of the one
+		     */
+	__u32 pid;  /* that runs, whose number perf no longer has at its end */
 	/* The word just outside of the copy, below the stack pointer; 0:
 	   unknown. */
 	__u64 below __attribute__((packed));
@@ -192,7 +193,7 @@ struct percpu_waiting {
 	__u64 weight;
 	__u32 off_cpu_sent; /* its stack was a PERCPU_OFF_CPU; else it is found
 			       by these registers */
-	__u32 reserved;
+	__u32 call;
 	__u64 regs[PERCPU_REGS];
 };
 

@@ -164,6 +164,17 @@ static __always_inline __u64 passed_ns(__u64 since, __u64 now)
 	return now > since ? now - since : 0;
 }
 
+/* The system call that TASK is in, as syscall_place() has it; 0: none. */
+static __always_inline __u32 call_of(struct task_struct *task)
+{
+	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
+	long nr = CALL_NUMBER(regs);
+
+	if (nr < 0 || nr >= PERCPU_CALLS || IS_COMPAT(task))
+		return 0;
+	return (nr + 1) | (ARGUMENT_2(regs) & 0xffff) << 16;
+}
+
 #define read_anew(of) (*(volatile __typeof__(of) *)&(of))
 
 #include "monitor/timer/percpu/stack.bpf.h"
@@ -189,6 +200,7 @@ static __always_inline int emit_with_stack(
 	sample.whole = (plan & PLAN_WHOLE) != 0;
 	sample.gone = !bpf_get_current_task_btf()->mm;
 	sample.below = word_below();
+	sample.call = call_of(bpf_get_current_task_btf());
 	output = PERCPU_OUTPUT(counter, (__u32)plan) * config.ncpus +
 		 bpf_get_smp_processor_id();
 	if (weight)

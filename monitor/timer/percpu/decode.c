@@ -52,6 +52,7 @@ static int on_output(struct sampler *sampler, const struct perf_sample *sample,
 		snapshot_return(&snapshot);
 	snapshot.fits = said->whole;
 	snapshot.below = said->below;
+	snapshot.call = said->call;
 	add_tail(&snapshot, sample);
 	return said->what == PERCPU_OFF_CPU
 		       ? sampler_keep_off_cpu(sampler, due, &snapshot)

@@ -108,6 +108,7 @@ int end_waits(struct bpf_iter__task *ctx)
 	said.pid = task->tgid;
 	said.tid = task->pid;
 	said.off_cpu_sent = t->off_cpu_sent;
+	said.call = call_of(task);
 	tell_registers((struct pt_regs *)bpf_task_pt_regs(task), said.regs);
 	for (__u32 i = 0; i < PERCPU_COUNTERS && i < config.ncounters; i++) {
 		struct counter *s = &t->counters[i];

@@ -210,6 +210,7 @@ static int take_waiting(struct sampler *sampler, uint32_t tag, uint64_t time,
 	if (said->off_cpu_sent)
 		return sampler_settle(sampler, &due);
 	sampler_set_regs(&snapshot, said->regs);
+	snapshot.call = said->call;
 	snapshot.has_regs = live_waiting(&snapshot, (pid_t)said->pid,
 		(pid_t)said->tid, stack, sizeof stack);
 	return sampler_take(sampler, &due, &snapshot);

@@ -65,6 +65,16 @@ static bool read_where(const char *where, uint64_t regs[SNAPSHOT_REGS])
 	return regs[REG_IP_] != 0;
 }
 
+static uint32_t call_of(const char *where)
+{
+	uint64_t nr, args[2];
+
+	return sscanf(where, "%" SCNu64 " %" SCNx64 " %" SCNx64, &nr, &args[0],
+		       &args[1]) == 3
+		       ? syscall_place(nr, args[1])
+		       : 0;
+}
+
 bool blocked_snapshot(struct blocked *q, struct tracee_stack *stack,
 	struct snapshot *snapshot)
 {
@@ -73,6 +83,7 @@ bool blocked_snapshot(struct blocked *q, struct tracee_stack *stack,
 	if (!read_where(q->where, regs))
 		return false;
 	tracee_stack_take(stack, q->tid, regs, snapshot);
+	snapshot->call = call_of(q->where);
 	stack->still = still;
 	stack->of = q;
 	return still(q);

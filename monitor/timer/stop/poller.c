@@ -551,6 +551,7 @@ int poller_stopped(struct poller *p, struct tracee *tracee,
 	if (catch_up(p, thread, found, time))
 		return -1;
 	tracee_snapshot(tracee, &p->stack, &snapshot);
+	snapshot.call = stop == POLLER_EXIT ? tracee_place(tracee) : 0;
 	if (sampler_unwind(p->sampler, thread, &snapshot, &stack) ||
 		take(p, thread, &stack, found, time))
 		return -1;

@@ -85,6 +85,13 @@ static void count(struct stop_timers *timers, const struct timer *timer,
 	*step = draw(timer);
 }
 
+/* Whether its samples are taken at a system call's entry or exit. */
+static bool counts_calls(const struct timer *timer)
+{
+	return timer->request->resource->counts &
+	       (COUNTS_SYSCALLS | COUNTS_READS | COUNTS_WRITES | COUNTS_IOTIME);
+}
+
 /* Takes the samples that are due, all from one stop of the thread; of its
    caller where the function that it is in is not the program's. */
 static int take_due(struct stop_timers *timers, struct tracee *tracee,
@@ -106,6 +113,7 @@ static int take_due(struct stop_timers *timers, struct tracee *tracee,
 				tracee, &timers->traced->stack, &snapshot);
 		if (!taken && of_caller)
 			snapshot_return(&snapshot);
+		snapshot.call = counts_calls(timer) ? tracee_place(tracee) : 0;
 		taken = true;
 		due.thread = task_table_thread(&timers->traced->sampler->tasks,
 			tracee->process->pid, tracee->tid, time);

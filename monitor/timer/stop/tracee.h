@@ -105,6 +105,12 @@ int tracee_call(const struct tracee *tracee, struct tracee_call *call);
 /* The message of a thread in a group-stop, an exec or its exit. */
 unsigned long tracee_message(const struct tracee *tracee);
 
+/* The system call that it is in, or was in last; as syscall_place(). */
+static inline uint32_t tracee_place(const struct tracee *tracee)
+{
+	return syscall_place(tracee->nr, tracee->args[1]);
+}
+
 /* Memory for stacks, kept from one snapshot to the next. */
 struct tracee_stack {
 	uint8_t *copy;

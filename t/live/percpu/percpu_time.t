@@ -38,6 +38,23 @@ share() {
 run per-cpu real:1ms,blocked:1ms "$samples/blocker" --truth
 agrees real -v others=0.9
 agrees blocked -v others=0.9
+# ... and in which call: by default in a report, on demand elsewhere.
+"$cpprof" export --format=folded --syscalls -r blocked "$data" >"$folded"
+for pair in 'nap clock_nanosleep' 'read_pipe read' 'wait_poll poll' \
+	'wait_condition futex.wait'; do
+	set -- $pair
+	is "$(awk -v f="$1" -v call="[[]$2[]] " '$0 ~ ";" f ";" && $0 !~ call' \
+		"$folded")" "" "$1 waits in $2"
+done
+like "$("$cpprof" report -F -r blocked "$data")" '[[]clock_nanosleep[]]' \
+	"a report of waits has the calls"
+unlike "$("$cpprof" report -F --no-syscalls -r blocked "$data")$(
+	"$cpprof" export --format=folded -r blocked "$data")" '[[]' \
+	"... unless they are not wanted, and exports have not"
+"$cpprof" run -q --timer=per-task -r cpu:1ms -o "$tmp/tasks" "$samples/burn" \
+	--ms=20 >"$truth"
+like "$("$cpprof" report --syscalls "$tmp/tasks" 2>&1)" \
+	'no sample of this file tells its system call' "per-task timers know none"
 for r in real blocked; do
 	sum=$(($(of $r weight) + $(of $r lost) + $(of $r unsampled)))
 	within "$sum" $(($(of $r total) * 95 / 100)) \
