@@ -130,9 +130,13 @@ done
 if [ "$(id -u)" -eq 0 ] && $others "$cpprof" run -q --timer=per-task \
 	-o "$tmp/others/can" -r cpu -- true >/dev/null 2>&1; then
 	cd "$tmp/others" || exit 99
-	told=$($others "$cpprof" run -r pagefaults,majorfaults -- "$target" pages 500 2>&1)
-	like "$told" "pagefaults \(.*, every 10\).*majorfaults \(.*, every 1\)" \
-		"an ordinary user: page faults every 10"
+	every=$($others "$cpprof" resources --timer=per-task |
+		awk '$1 == "pagefaults" { print $3 }')
+	told=$($others "$cpprof" run --timer=per-task -r pagefaults,majorfaults -- \
+		"$target" pages 500 2>&1)
+	like "$told" \
+		"pagefaults \(.*, every $every\).*majorfaults \(.*, every 1\)" \
+		"an ordinary user: page faults every $every, as his rings have room"
 	told=$($others "$cpprof" run -r pagefaults:1 -- "$target" nest 400 2>&1)
 	like "$told" "pagefaults \(.*, every 1\)" "... a given interval stays"
 	report=$($others "$cpprof" report 2>&1)
