@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "lib/arch/arch.h"
@@ -22,20 +20,12 @@ static bool has_build_id(
 	       !memcmp(image->build_id, id, n);
 }
 
-static bool has_numbers(int fd, const struct module_identity *id)
-{
-	struct stat st;
-
-	return fstat(fd, &st) == 0 && id->inode == st.st_ino &&
-	       id->major == major(st.st_dev) && id->minor == minor(st.st_dev);
-}
-
 /*
- * Whether a mapping of the file has them.  On overlayfs and btrfs stat() tells
- * others; the process may have ended, and Linux tells perf no build id before
- * 5.12.
+ * Whether a mapping of our own has the numbers: on overlayfs and btrfs stat()
+ * tells others.  The process may have ended, and Linux tells perf no build id
+ * before 5.12.
  */
-static bool maps_with_numbers(int fd, const struct module_identity *id)
+static bool has_numbers(int fd, const struct module_identity *id)
 {
 	void *own = mmap(NULL, 1, PROT_READ, MAP_PRIVATE, fd, 0);
 	FILE *f = own == MAP_FAILED ? NULL : fopen("/proc/self/maps", "re");
@@ -143,6 +133,5 @@ bool module_is_file(
 {
 	if (id->build_id_len)
 		return has_build_id(image, id->build_id, id->build_id_len);
-	return has_numbers(fd, id) || maps_with_numbers(fd, id) ||
-	       is_in_memory(fd, id, image);
+	return has_numbers(fd, id) || is_in_memory(fd, id, image);
 }
