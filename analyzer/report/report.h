@@ -80,7 +80,7 @@ int report_profile(FILE *out, const struct report_format *format,
 /*
  * Writes the first lines of a summary: the run, and a line for each of the N
  * RESOURCES with its consumption, its samples, and whether its books balance.
- * Says for the one named FULL what is missing.
+ * Of the resource FULL it also says what the books lack.
  */
 int report_summary(FILE *out, const struct dataset *data,
 	const uint32_t *resources, size_t n, uint32_t full,

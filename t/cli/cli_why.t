@@ -75,7 +75,14 @@ why,"main;invoice;db_get_property;db_read_record","pagefaults",0.00000,0,0,0,-,"
 why,"main;invoice;db_get_property;db_read_record","cpu",0.50000,50,50000,1,,"shop;shop;libdb.so.2;libdb.so.2",";;;"' \
 	"CSV: two resources, sorted by the first"
 out=$("$cpprof" report --why --threshold=.7 --top=2 --format=json)
-is "$out" '{"schema":"cpprof-profile","version":1,"profile":"why","root":null,"by":"cpu","time":"cpu","threshold":0.7,"resources":[{"resource":"cpu","title":"CPU Time","unit":"us","weight":100000},{"resource":"pagefaults","title":"Page Faults","unit":"fault","weight":35},{"resource":"majorfaults","title":"Major Page Faults","unit":"fault","weight":4}],"filters":[],"elided":[],"group":"function","entries":[{"path":["_start"],"modules":["shop"],"files":[""],"wrapper":true,"resources":[{"resource":"cpu","weight":100000,"hits":100,"samples":6,"fraction":1.0,"mark":null},{"resource":"pagefaults","weight":30,"hits":3,"samples":1,"fraction":0.85714,"mark":null},{"resource":"majorfaults","weight":4,"hits":4,"samples":4,"fraction":1.0,"mark":null}]},{"path":["main"],"modules":["shop"],"files":[""],"wrapper":false,"resources":[{"resource":"cpu","weight":100000,"hits":100,"samples":6,"fraction":1.0,"mark":null},{"resource":"pagefaults","weight":30,"hits":3,"samples":1,"fraction":0.85714,"mark":null},{"resource":"majorfaults","weight":0,"hits":0,"samples":0,"fraction":0.0,"mark":"-"}]}]}' "JSON"
+like "$out" '"profile":"why",.*"by":"cpu",.*"threshold":0\.7[,}]' \
+	"JSON: what was asked"
+is "$(printf '%s\n' "$out" | grep -o '"path":\[[^]]*\]')" '"path":["_start"]
+"path":["main"]' "JSON: the heaviest paths"
+is "$(printf '%s\n' "${out#*\"path\":\[\"main\"\]}" |
+	grep -Eo '"(fraction|mark)":[^,}]*' | tr '\n' ' ')" \
+	'"fraction":1.0 "mark":null "fraction":0.85714 "mark":null "fraction":0.0 "mark":"-" ' \
+	"JSON: a path's share of each resource, and what stands out"
 out=$("$cpprof" report --why --body -r cpu --threshold=.7 | grep -c 'db_read_record')
 is "$out" 2 "beside another profile"
 done_testing
