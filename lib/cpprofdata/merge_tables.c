@@ -2,15 +2,13 @@
 #include "lib/cpprofdata/merge_tables.h"
 #include "lib/cpprofdata/records.h"
 
-#include <stdlib.h>
+#include <stddef.h>
 #include <string.h>
 
-/* S, of which equal ones are at the same address.  NULL: no memory. */
-static const char *intern(struct cpd_merge_tables *t, const char *s)
+/* The number of S, of which equal ones have the same; UINT32_MAX: no memory. */
+static uint32_t number_of(struct cpd_merge_tables *t, const char *s)
 {
-	uint32_t id = strings_add(t->strings, s, strlen(s));
-
-	return id == UINT32_MAX ? NULL : strings_get(t->strings, id);
+	return strings_add(t->strings, s, strlen(s));
 }
 
 int cpd_merge_tables_init(struct cpd_merge_tables *t)
@@ -22,22 +20,12 @@ int cpd_merge_tables_init(struct cpd_merge_tables *t)
 
 void cpd_merge_tables_fini(struct cpd_merge_tables *t)
 {
-	hash_free(&t->known_modules);
-	hash_free(&t->known_functions);
-	hash_free(&t->known_addrs);
-	vec_free(&t->modules);
-	vec_free(&t->functions);
-	vec_free(&t->addrs);
+	set_free(&t->modules);
+	set_free(&t->functions);
+	set_free(&t->addrs);
 	arena_fini(&t->arena);
 	if (t->strings)
 		strings_free(t->strings);
-}
-
-static bool same_module(const struct cpd_module *a, const struct cpd_module *b)
-{
-	return a->kind == b->kind && a->path == b->path &&
-	       a->build_id_len == b->build_id_len &&
-	       memcmp(a->build_id, b->build_id, a->build_id_len) == 0;
 }
 
 /*
@@ -47,61 +35,42 @@ static bool same_module(const struct cpd_module *a, const struct cpd_module *b)
 uint32_t cpd_merge_module(struct cpd_merge_tables *t, struct cpd_writer *w,
 	const struct cpd_module *module)
 {
-	struct cpd_module key = *module, *slot;
-	uint64_t hash;
-	size_t probe = 0;
+	struct merge_module key = {.kind = module->kind,
+		.path = number_of(t, module->path),
+		.length = module->build_id_len};
 	uint32_t i;
 
 	if (module->kind == CPD_MODULE_ANON || !module->build_id_len)
 		return cpd_write_module(w, module);
-	key.path = intern(t, module->path);
-	hash = hash_bytes(key.build_id, key.build_id_len);
-	while ((i = hash_next(&t->known_modules, hash, &probe)) != HASH_NONE)
-		if (same_module(&t->modules.v[i], &key))
-			return t->modules.v[i].id;
-	slot = key.path ? vec_push(&t->modules) : NULL;
-	if (!slot ||
-		!hash_add(&t->known_modules, hash, (uint32_t)t->modules.n - 1))
+	memcpy(key.build_id, module->build_id, module->build_id_len);
+	i = set_add(&t->modules, &key, offsetof(struct merge_module, id));
+	if (i == HASH_NONE || key.path == UINT32_MAX)
 		return 0;
-	*slot = key;
-	slot->id = cpd_write_module(w, module);
-	return slot->id;
-}
-
-static bool same_function(
-	const struct cpd_function *a, const struct cpd_function *b)
-{
-	return a->module == b->module && a->lo == b->lo && a->hi == b->hi &&
-	       a->name == b->name && a->linkage == b->linkage &&
-	       a->source == b->source && a->flags == b->flags &&
-	       a->file == b->file && a->line == b->line;
+	if (!t->modules.v[i].id)
+		t->modules.v[i].id = cpd_write_module(w, module);
+	return t->modules.v[i].id;
 }
 
 uint32_t cpd_merge_function(
-	struct cpd_merge_tables *t, const struct cpd_function *function)
+	struct cpd_merge_tables *t, const struct cpd_function *f)
 {
-	struct cpd_function key = *function, *slot;
-	uint64_t hash;
-	size_t probe = 0;
-	uint32_t i;
+	struct merge_function key = {.lo = f->lo,
+		.hi = f->hi,
+		.module = f->module,
+		.name = number_of(t, f->name),
+		.linkage = number_of(t, f->linkage),
+		.file = number_of(t, f->file),
+		.line = f->line,
+		.source = f->source,
+		.flags = f->flags};
 
-	key.id = 0;
-	key.name = intern(t, function->name);
-	key.linkage = intern(t, function->linkage);
-	key.file = intern(t, function->file);
-	if (!key.name || !key.linkage || !key.file)
+	if (key.name == UINT32_MAX || key.linkage == UINT32_MAX ||
+		key.file == UINT32_MAX)
 		return 0;
-	hash = hash_with(hash_with(hash_with(key.module, key.lo), key.hi),
-		(uintptr_t)key.name);
-	while ((i = hash_next(&t->known_functions, hash, &probe)) != HASH_NONE)
-		if (same_function(&t->functions.v[i], &key))
-			return i + 1;
-	slot = vec_push(&t->functions);
-	if (!slot || !hash_add(&t->known_functions, hash,
-			     (uint32_t)t->functions.n - 1))
-		return 0;
-	*slot = key;
-	return (uint32_t)t->functions.n;
+	/* HASH_NONE + 1 is 0 */
+	return set_add(&t->functions, &key,
+		       offsetof(struct merge_function, id)) +
+	       1;
 }
 
 static bool is_named(const struct cpd_merge_tables *t, uint32_t function)
@@ -124,14 +93,16 @@ static int set_frames(struct cpd_merge_tables *t, const struct cpd_addr *from,
 {
 	struct cpd_frame *frames =
 		arena_alloc(&t->arena, from->nframes * sizeof *frames);
+	uint32_t file;
 
 	if (!frames)
 		return -1;
 	for (uint32_t i = 0; i < from->nframes; i++) {
 		frames[i] = from->frames[i];
-		frames[i].file = intern(t, from->frames[i].file);
-		if (!frames[i].file)
+		file = number_of(t, from->frames[i].file);
+		if (file == UINT32_MAX)
 			return -1;
+		frames[i].file = strings_get(t->strings, file);
 	}
 	to->frames = frames;
 	to->nframes = from->nframes;
@@ -168,35 +139,18 @@ static int add_tails(struct cpd_merge_tables *t, const struct cpd_addr *from,
 	return 0;
 }
 
-/* The entry of T for ADDR, made if it is new; NULL: no memory. */
-static struct cpd_addr *known_addr(
-	struct cpd_merge_tables *t, const struct cpd_addr *addr)
-{
-	uint64_t hash = hash_with(addr->module, addr->addr);
-	struct cpd_addr *slot;
-	size_t probe = 0;
-	uint32_t i;
-
-	while ((i = hash_next(&t->known_addrs, hash, &probe)) != HASH_NONE) {
-		slot = &t->addrs.v[i];
-		if (slot->module == addr->module && slot->addr == addr->addr)
-			return slot;
-	}
-	if (!vec_reserve(&t->addrs, t->addrs.n + 1) ||
-		!hash_add(&t->known_addrs, hash, (uint32_t)t->addrs.n))
-		return NULL;
-	slot = vec_push(&t->addrs);
-	slot->module = addr->module;
-	slot->addr = addr->addr;
-	return slot;
-}
-
 int cpd_merge_addr(struct cpd_merge_tables *t, const struct cpd_addr *addr)
 {
-	struct cpd_addr *slot = known_addr(t, addr);
+	struct merge_addr new = {.module = addr->module,
+		.addr = addr->addr,
+		.record = {.module = addr->module, .addr = addr->addr}};
+	uint32_t i =
+		set_add(&t->addrs, &new, offsetof(struct merge_addr, record));
+	struct cpd_addr *slot;
 
-	if (!slot)
+	if (i == HASH_NONE)
 		return -1;
+	slot = &t->addrs.v[i].record;
 	if ((!slot->nframes || is_better(t, addr, slot)) &&
 		set_frames(t, addr, slot))
 		return -1;
@@ -214,13 +168,23 @@ struct merge_output {
 static uint32_t write_function(void *arg, enum cpd_kind kind, uint32_t number)
 {
 	const struct merge_output *to = arg;
-	struct cpd_function *f;
+	const struct strings *strings = to->tables->strings;
+	struct merge_function *f;
 
 	if (kind != CPD_KIND_function)
 		return number;
 	f = &to->tables->functions.v[number - 1];
 	if (!f->id)
-		f->id = cpd_write_function(to->writer, f);
+		f->id = cpd_write_function(to->writer,
+			&(struct cpd_function){.module = f->module,
+				.lo = f->lo,
+				.hi = f->hi,
+				.name = strings_get(strings, f->name),
+				.linkage = strings_get(strings, f->linkage),
+				.source = f->source,
+				.flags = f->flags,
+				.file = strings_get(strings, f->file),
+				.line = f->line});
 	return f->id;
 }
 
@@ -229,7 +193,7 @@ int cpd_merge_tables_write(struct cpd_merge_tables *t, struct cpd_writer *w)
 	struct merge_output to = {t, w};
 
 	for (size_t i = 0; i < t->addrs.n; i++) {
-		struct cpd_addr *a = &t->addrs.v[i];
+		struct cpd_addr *a = &t->addrs.v[i].record;
 
 		if (cpd_renumber(
 			    &cpd_rows[CPD_KIND_addr], a, write_function, &to) ||

@@ -13,18 +13,33 @@
 
 #include "lib/arena.h"
 #include "lib/cpprofdata/writer.h"
-#include "lib/hash.h"
-#include "lib/vec.h"
+#include "lib/set.h"
+
+/* Keys first: strings by number, modules by that of the merged file. */
+
+struct merge_module {
+	uint8_t build_id[CPD_BUILD_ID_MAX];
+	uint32_t length, path, kind;
+	uint32_t id; /* in the merged file */
+};
+
+struct merge_function {
+	uint64_t lo, hi;
+	uint32_t module, name, linkage, file, line, source, flags;
+	uint32_t id; /* in the merged file; 0: not written yet */
+};
+
+struct merge_addr {
+	uint64_t module, addr;
+	struct cpd_addr record; /* functions have numbers in the tables */
+};
 
 struct cpd_merge_tables {
 	struct strings *strings;
 	struct arena arena;
-	/* Their strings are those of STRINGS; ids are of the merged file, 0 if
-	   not written yet; functions in ADDRS have numbers in T. */
-	VEC(struct cpd_module) modules;
-	VEC(struct cpd_function) functions;
-	VEC(struct cpd_addr) addrs;
-	struct hash known_modules, known_functions, known_addrs;
+	SET_OF(struct merge_module) modules;
+	SET_OF(struct merge_function) functions;
+	SET_OF(struct merge_addr) addrs;
 };
 
 /* -1: out of memory. */
