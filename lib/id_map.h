@@ -7,12 +7,16 @@
 #ifndef CPPROF_ID_MAP_H
 #define CPPROF_ID_MAP_H
 
-#include "lib/hash.h"
+#include "lib/set.h"
+
+struct id_entry {
+	uint64_t id;
+	void *thing;
+};
 
 struct id_map {
-	void **v;
+	struct id_entry *v;
 	size_t n, cap;
-	uint64_t *ids;
 	struct hash known;
 };
 

@@ -19,7 +19,7 @@ static void writer_free(struct cpd_writer *w)
 	vec_free(&w->modules);
 	arena_fini(&w->modules_arena);
 	for (size_t i = 0; i < w->processes.n; i++)
-		free(w->processes.v[i]);
+		free(w->processes.v[i].thing);
 	id_map_free(&w->processes);
 	vec_free(&w->anon);
 	free(w);

@@ -220,13 +220,6 @@ const struct elf_segment *elf_image_code(
 	return NULL;
 }
 
-const unsigned char *elf_image_bytes(
-	const struct elf_image *image, const struct elf_segment *segment)
-{
-	return image->bytes && segment->filesz ? image->bytes + segment->offset
-					       : NULL;
-}
-
 const unsigned char *elf_image_at(
 	const struct elf_image *image, uint64_t addr, uint64_t *avail)
 {

@@ -78,10 +78,6 @@ bool elf_image_vaddr(
 const struct elf_segment *elf_image_code(
 	const struct elf_image *image, uint64_t addr);
 
-/* The bytes of SEGMENT, as many as its filesz; NULL: none are lent. */
-const unsigned char *elf_image_bytes(
-	const struct elf_image *image, const struct elf_segment *segment);
-
 /* The bytes at ADDR and how many follow in the file's segment; NULL: none are
    lent. */
 const unsigned char *elf_image_at(

@@ -299,7 +299,7 @@ static int list_parts(const struct attach *a, proc_list *list)
 
 	list->n = 0;
 	for (size_t i = 0; i < tasks->threads.n; i++) {
-		const struct thread *t = tasks->threads.v[i];
+		const struct thread *t = tasks->threads.v[i].thing;
 
 		if (task_table_part(tasks, t->tid) && !vec_add(list, t->tid))
 			return -1;

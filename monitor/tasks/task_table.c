@@ -38,9 +38,9 @@ static void process_free(struct process *process)
 void task_table_fini(struct task_table *tasks)
 {
 	for (size_t i = 0; i < tasks->threads.n; i++)
-		thread_free(tasks->threads.v[i]);
+		thread_free(tasks->threads.v[i].thing);
 	for (size_t i = 0; i < tasks->processes.n; i++)
-		process_free(tasks->processes.v[i]);
+		process_free(tasks->processes.v[i].thing);
 	id_map_free(&tasks->threads);
 	id_map_free(&tasks->processes);
 	memset(tasks, 0, sizeof *tasks);
@@ -258,7 +258,7 @@ static void end_process(
 	}
 	/* backwards: the last one takes the place of one that ends */
 	for (size_t i = tasks->threads.n; left && i-- > 0;) {
-		thread = tasks->threads.v[i];
+		thread = tasks->threads.v[i].thing;
 		if (thread->process == process) {
 			end_thread(tasks, thread, time);
 			left--;
@@ -540,7 +540,7 @@ int task_table_map(struct task_table *tasks, pid_t tid,
 void task_table_finish(struct task_table *tasks, uint64_t time)
 {
 	while (tasks->threads.n)
-		end_thread(tasks, tasks->threads.v[0], time);
+		end_thread(tasks, tasks->threads.v[0].thing, time);
 }
 
 pid_t task_table_origin(const struct task_table *tasks, pid_t tid)
@@ -570,7 +570,7 @@ void task_table_whole(struct task_table *tasks, pid_t tid, pid_t origin)
 void task_table_disown(struct task_table *tasks, pid_t origin)
 {
 	for (size_t i = 0; i < tasks->threads.n; i++) {
-		struct thread *t = tasks->threads.v[i];
+		struct thread *t = tasks->threads.v[i].thing;
 
 		if (t->origin == origin)
 			t->origin = t->whole = 0;

@@ -52,7 +52,7 @@ void sym_tails_free(struct sym_tails *tails)
 	if (!tails)
 		return;
 	for (size_t i = 0; i < tails->leavers.n; i++)
-		free(tails->leavers.v[i]);
+		free(tails->leavers.v[i].thing);
 	id_map_free(&tails->leavers);
 	decoder_close(&tails->decoder);
 	free(tails);

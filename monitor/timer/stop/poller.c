@@ -402,7 +402,7 @@ static int poll_all(struct poller *p, bool last)
 	uint64_t time = p->polled = clock_now();
 
 	for (size_t i = 0; i < threads->n; i++)
-		if (poll_one(p, threads->v[i], time, last))
+		if (poll_one(p, threads->v[i].thing, time, last))
 			return -1;
 	return 0;
 }
@@ -461,7 +461,7 @@ int poller_start(struct poller *p, uint64_t time)
 		return 0;
 	p->start = time;
 	for (size_t i = 0; i < threads->n; i++)
-		if (track_new(p, threads->v[i], time))
+		if (track_new(p, threads->v[i].thing, time))
 			return -1;
 	p->next = time + p->period;
 	return 0;
@@ -477,9 +477,9 @@ int poller_collect(struct poller *p, bool on)
 	if (p->off == !on)
 		return 0;
 	for (size_t i = 0; i < threads->n; i++) {
-		if (track_new(p, threads->v[i], time))
+		if (track_new(p, threads->v[i].thing, time))
 			return -1;
-		advance_now(p, threads->v[i], time, false);
+		advance_now(p, threads->v[i].thing, time, false);
 	}
 	p->off = !on;
 	return 0;

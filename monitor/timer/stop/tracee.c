@@ -82,7 +82,7 @@ void tracees_rename(struct tracees *tracees, struct tracee *tracee, pid_t tid)
 void tracees_fini(struct tracees *tracees)
 {
 	while (tracees->threads.n)
-		tracees_remove(tracees, tracees->threads.v[0]);
+		tracees_remove(tracees, tracees->threads.v[0].thing);
 	id_map_free(&tracees->threads);
 	id_map_free(&tracees->processes);
 }

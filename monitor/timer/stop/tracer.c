@@ -339,7 +339,7 @@ static void drop_others(struct tracer *t, const struct tracee *kept)
 {
 	/* backwards: the last one takes the place of one that is removed */
 	for (size_t i = t->traced->tracees.threads.n; i-- > 0;) {
-		struct tracee *o = t->traced->tracees.threads.v[i];
+		struct tracee *o = t->traced->tracees.threads.v[i].thing;
 
 		if (o->process != kept->process || o == kept)
 			continue;
@@ -584,7 +584,7 @@ size_t tracer_engage(struct tracer *t)
 	size_t left = 0;
 
 	for (size_t i = 0; i < t->traced->tracees.threads.n; i++) {
-		struct tracee *o = t->traced->tracees.threads.v[i];
+		struct tracee *o = t->traced->tracees.threads.v[i].thing;
 		long nr;
 
 		if (o->engaged)

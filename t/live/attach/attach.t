@@ -346,7 +346,7 @@ wait 2>/dev/null
 sleep 60 &
 pid=$!
 attach --duration=100ms -r cpu "$pid"
-like "$("$cpprof" report "$data" 2>&1)" "real shows where" \
+like "$("$cpprof" report "$data" 2>&1)" "-r (real|blocked) shows where" \
 	"a process that waits all the time: what to ask"
 kill "$pid"
 wait 2>/dev/null
