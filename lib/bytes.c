@@ -103,6 +103,14 @@ uint8_t cursor_u8(struct cursor *c)
 	return c->p < c->end ? *c->p++ : (uint8_t)cursor_bad(c);
 }
 
+int64_t cursor_sleb(struct cursor *c)
+{
+	int64_t value;
+
+	return leb128_signed(&c->p, c->end, &value) ? value
+						    : (int64_t)cursor_bad(c);
+}
+
 int32_t cursor_signed32(struct cursor *c)
 {
 	int64_t value = cursor_signed(c);
@@ -110,16 +118,4 @@ int32_t cursor_signed32(struct cursor *c)
 	return value >= INT32_MIN && value <= INT32_MAX
 		       ? (int32_t)value
 		       : (int32_t)cursor_bad(c);
-}
-
-const uint8_t *cursor_bytes(struct cursor *c, size_t n)
-{
-	const uint8_t *p = c->p;
-
-	if (n > cursor_left(c)) {
-		cursor_bad(c);
-		return NULL;
-	}
-	c->p += n;
-	return p;
 }

@@ -47,8 +47,7 @@ struct cursor {
 struct cursor cursor_of(const void *data, size_t n);
 uint8_t cursor_u8(struct cursor *c);
 int32_t cursor_signed32(struct cursor *c);
-/* The next N bytes, or NULL if there are not so many. */
-const uint8_t *cursor_bytes(struct cursor *c, size_t n);
+int64_t cursor_sleb(struct cursor *c); /* DWARF's form of a signed number */
 uint64_t cursor_bad(struct cursor *c); /* makes it bad; 0 */
 
 /* Those that a file has by the million: */
@@ -56,6 +55,30 @@ uint64_t cursor_bad(struct cursor *c); /* makes it bad; 0 */
 static inline size_t cursor_left(const struct cursor *c)
 {
 	return (size_t)(c->end - c->p);
+}
+
+/* The next N bytes, or NULL if there are not so many. */
+static inline const uint8_t *cursor_bytes(struct cursor *c, uint64_t n)
+{
+	const uint8_t *p = c->p;
+
+	if (n > cursor_left(c)) {
+		cursor_bad(c);
+		return NULL;
+	}
+	c->p += n;
+	return p;
+}
+
+/* A number of N bytes, lowest first; N is 8 at most. */
+static inline uint64_t cursor_fixed(struct cursor *c, size_t n)
+{
+	const uint8_t *p = cursor_bytes(c, n);
+	uint64_t value = 0;
+
+	if (p)
+		memcpy(&value, p, n);
+	return le64toh(value);
 }
 
 static inline uint64_t cursor_varint(struct cursor *c)

@@ -30,17 +30,6 @@ static bool refuse(struct cursor *message)
 	return false;
 }
 
-/* LEN bytes, lowest first. */
-static uint64_t fixed(struct cursor *message, size_t len)
-{
-	const uint8_t *p = cursor_bytes(message, len);
-	uint64_t value = 0;
-
-	while (p && len-- > 0)
-		value = value << 8 | p[len];
-	return value;
-}
-
 bool pb_next(struct cursor *message, struct pb_field *field)
 {
 	uint64_t tag, len;
@@ -58,10 +47,10 @@ bool pb_next(struct cursor *message, struct pb_field *field)
 		field->value = cursor_varint(message);
 		break;
 	case PB_64:
-		field->value = fixed(message, 8);
+		field->value = cursor_fixed(message, 8);
 		break;
 	case PB_32:
-		field->value = fixed(message, 4);
+		field->value = cursor_fixed(message, 4);
 		break;
 	case PB_BYTES:
 		len = cursor_varint(message);

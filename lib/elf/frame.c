@@ -89,7 +89,7 @@ struct frame_table {
 
 static bool read_header(Elf *elf, struct frame_table *header)
 {
-	struct frame_cursor c = {0};
+	struct cursor c;
 	Elf_Data *data = NULL;
 	uint8_t version, encoding, count, table;
 	uint64_t n;
@@ -103,20 +103,19 @@ static bool read_header(Elf *elf, struct frame_table *header)
 		return false;
 	header->bytes = (struct frame_section){
 		.bytes = data->d_buf, .size = data->d_size, .addr = ph.p_vaddr};
-	c.at = data->d_buf;
-	c.end = c.at + data->d_size;
-	version = (uint8_t)frame_fixed(&c, 1);
-	encoding = (uint8_t)frame_fixed(&c, 1);
-	count = (uint8_t)frame_fixed(&c, 1);
-	table = (uint8_t)frame_fixed(&c, 1);
+	c = cursor_of(data->d_buf, data->d_size);
+	version = (uint8_t)cursor_fixed(&c, 1);
+	encoding = (uint8_t)cursor_fixed(&c, 1);
+	count = (uint8_t)cursor_fixed(&c, 1);
+	table = (uint8_t)cursor_fixed(&c, 1);
 	header->eh_frame = frame_pointer(&header->bytes, &c, encoding);
 	if (c.bad || version != 1)
 		return false;
-	n = frame_fixed(&c, 4);
+	n = cursor_fixed(&c, 4);
 	if (!c.bad && n && count == DW_EH_PE_udata4 &&
 		table == (DW_EH_PE_datarel | DW_EH_PE_sdata4) &&
-		n <= (uint64_t)(c.end - c.at) / 8) {
-		header->table = c.at;
+		n <= cursor_left(&c) / 8) {
+		header->table = c.p;
 		header->n = n;
 	}
 	return true;

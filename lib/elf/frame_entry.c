@@ -5,25 +5,25 @@
 
 #define LETTERS 16 /* of an augmentation, at most */
 
-static uint64_t encoded(struct frame_cursor *c, uint8_t encoding)
+static uint64_t encoded(struct cursor *c, uint8_t encoding)
 {
 	switch (encoding & 0x0f) {
 	case DW_EH_PE_absptr:
 	case DW_EH_PE_udata8:
 	case DW_EH_PE_sdata8:
-		return frame_fixed(c, 8);
+		return cursor_fixed(c, 8);
 	case DW_EH_PE_udata2:
-		return frame_fixed(c, 2);
+		return cursor_fixed(c, 2);
 	case DW_EH_PE_udata4:
-		return frame_fixed(c, 4);
+		return cursor_fixed(c, 4);
 	case DW_EH_PE_sdata2:
-		return (uint64_t)(int16_t)frame_fixed(c, 2);
+		return (uint64_t)(int16_t)cursor_fixed(c, 2);
 	case DW_EH_PE_sdata4:
-		return (uint64_t)(int32_t)frame_fixed(c, 4);
+		return (uint64_t)(int32_t)cursor_fixed(c, 4);
 	case DW_EH_PE_uleb128:
-		return frame_uleb(c);
+		return cursor_varint(c);
 	case DW_EH_PE_sleb128:
-		return (uint64_t)frame_sleb(c);
+		return (uint64_t)cursor_sleb(c);
 	default:
 		c->bad = true;
 		return 0;
@@ -31,9 +31,9 @@ static uint64_t encoded(struct frame_cursor *c, uint8_t encoding)
 }
 
 uint64_t frame_pointer(
-	const struct frame_section *s, struct frame_cursor *c, uint8_t encoding)
+	const struct frame_section *s, struct cursor *c, uint8_t encoding)
 {
-	uint64_t at = s->addr + (uint64_t)(c->at - s->bytes);
+	uint64_t at = s->addr + (uint64_t)(c->p - s->bytes);
 	uint64_t value = encoded(c, encoding);
 
 	switch (encoding & 0xf0) {
@@ -48,41 +48,39 @@ uint64_t frame_pointer(
 }
 
 /* Reads the length of the entry at AT, and whether it is 64-bit DWARF. */
-static bool begin(const struct frame_section *s, uint64_t at,
-	struct frame_cursor *c, bool *wide)
+static bool begin(const struct frame_section *s, uint64_t at, struct cursor *c,
+	bool *wide)
 {
 	uint64_t length;
 
-	*c = (struct frame_cursor){s->bytes + at, s->bytes + s->size, false};
-	length = frame_fixed(c, 4);
+	*c = cursor_of(s->bytes + at, s->size - at);
+	length = cursor_fixed(c, 4);
 	*wide = length == UINT32_MAX;
 	if (*wide)
-		length = frame_fixed(c, 8);
-	if (c->bad || length > (uint64_t)(c->end - c->at))
+		length = cursor_fixed(c, 8);
+	if (c->bad || length > cursor_left(c))
 		return false;
-	c->end = c->at + length;
+	c->end = c->p + length;
 	return true;
 }
 
 static void augmentation(
-	struct frame_cursor *c, const char *letters, struct frame_cie *cie)
+	struct cursor *c, const char *letters, struct frame_cie *cie)
 {
-	uint64_t size = frame_uleb(c);
-	struct frame_cursor data = {.at = c->at};
+	uint64_t size = cursor_varint(c);
+	const uint8_t *from = cursor_bytes(c, size);
+	struct cursor data = cursor_of(from, from ? size : 0);
 
-	if (!frame_take(c, size))
-		return;
-	data.end = c->at;
 	for (; *letters && !c->bad; letters++) {
 		switch (*letters) {
 		case 'R':
-			cie->encoding = (uint8_t)frame_fixed(&data, 1);
+			cie->encoding = (uint8_t)cursor_fixed(&data, 1);
 			break;
 		case 'P':
-			encoded(&data, (uint8_t)frame_fixed(&data, 1));
+			encoded(&data, (uint8_t)cursor_fixed(&data, 1));
 			break;
 		case 'L':
-			frame_fixed(&data, 1);
+			cursor_fixed(&data, 1);
 			break;
 		case 'S':
 			cie->signal = true;
@@ -100,7 +98,7 @@ static void augmentation(
 static bool read_cie(
 	const struct frame_section *s, uint64_t at, struct frame_cie *cie)
 {
-	struct frame_cursor c;
+	struct cursor c;
 	const char *letters;
 	uint8_t version;
 	uint64_t id, ra;
@@ -110,22 +108,21 @@ static bool read_cie(
 	if (at >= s->size || !begin(s, at, &c, &wide))
 		return false;
 	wide = wide && s->debug_frame;
-	id = frame_fixed(&c, wide ? 8 : 4);
+	id = cursor_fixed(&c, wide ? 8 : 4);
 	if (id != (s->debug_frame ? wide ? UINT64_MAX : UINT32_MAX : 0))
 		return false;
-	version = (uint8_t)frame_fixed(&c, 1);
-	letters = (const char *)c.at;
+	version = (uint8_t)cursor_fixed(&c, 1);
+	letters = (const char *)c.p;
 	if (c.bad || version == 0 || version == 2 || version > 4 ||
 		!memchr(letters, '\0',
-			c.end - c.at < LETTERS ? (size_t)(c.end - c.at)
-					       : LETTERS))
+			cursor_left(&c) < LETTERS ? cursor_left(&c) : LETTERS))
 		return false;
-	frame_take(&c, strlen(letters) + 1);
-	if (version == 4 && frame_fixed(&c, 2) != 8)
+	cursor_bytes(&c, strlen(letters) + 1);
+	if (version == 4 && cursor_fixed(&c, 2) != 8)
 		return false; /* size of addresses; of segments: none */
-	cie->code_align = frame_uleb(&c);
-	cie->data_align = frame_sleb(&c);
-	ra = version == 1 ? frame_fixed(&c, 1) : frame_uleb(&c);
+	cie->code_align = cursor_varint(&c);
+	cie->data_align = cursor_sleb(&c);
+	ra = version == 1 ? cursor_fixed(&c, 1) : cursor_varint(&c);
 	cie->augmented = *letters == 'z';
 	if (cie->augmented)
 		augmentation(&c, letters + 1, cie);
@@ -136,18 +133,18 @@ static bool read_cie(
 enum frame_read frame_entry_read(const struct frame_section *s, uint64_t at,
 	struct frame_cached *cached, struct frame_entry *entry, uint64_t *next)
 {
-	struct frame_cursor c;
+	struct cursor c;
 	uint64_t id_at, id;
 	bool wide;
 
 	if (at >= s->size || !begin(s, at, &c, &wide))
 		return FRAME_AT_END;
 	*next = (uint64_t)(c.end - s->bytes);
-	if (c.at == c.end)
+	if (c.p == c.end)
 		return s->open_ended ? FRAME_AT_END : FRAME_NOT_READ;
-	id_at = (uint64_t)(c.at - s->bytes);
+	id_at = (uint64_t)(c.p - s->bytes);
 	wide = wide && s->debug_frame;
-	id = frame_fixed(&c, wide ? 8 : 4);
+	id = cursor_fixed(&c, wide ? 8 : 4);
 	if (c.bad ||
 		id == (s->debug_frame ? wide ? UINT64_MAX : UINT32_MAX : 0))
 		return FRAME_NOT_READ; /* a CIE */
@@ -163,7 +160,7 @@ enum frame_read frame_entry_read(const struct frame_section *s, uint64_t at,
 	entry->lo = frame_pointer(s, &c, entry->cie.encoding);
 	entry->hi = entry->lo + encoded(&c, entry->cie.encoding & 0x0f);
 	if (entry->cie.augmented)
-		frame_take(&c, frame_uleb(&c));
+		cursor_bytes(&c, cursor_varint(&c));
 	entry->program = c;
 	return c.bad || entry->hi < entry->lo ? FRAME_NOT_READ : FRAME_READ;
 }

@@ -6,10 +6,8 @@
 #ifndef CPPROF_ELF_FRAME_PRIVATE_H
 #define CPPROF_ELF_FRAME_PRIVATE_H
 
-#include <string.h>
-
+#include "lib/bytes.h"
 #include "lib/elf/frame.h"
-#include "lib/leb128.h"
 
 /* An entry by its start address; sorted. */
 struct frame_pair {
@@ -27,53 +25,6 @@ struct frame_section {
 	size_t npairs;
 };
 
-/* Reads bytes one after the other; notes a read past the end. */
-struct frame_cursor {
-	const uint8_t *at, *end;
-	bool bad;
-};
-
-static inline const uint8_t *frame_take(struct frame_cursor *c, uint64_t n)
-{
-	const uint8_t *at = c->at;
-
-	if (n > (uint64_t)(c->end - at)) {
-		c->bad = true;
-		c->at = c->end;
-		return NULL;
-	}
-	c->at += n;
-	return at;
-}
-
-static inline uint64_t frame_fixed(struct frame_cursor *c, unsigned size)
-{
-	const uint8_t *at = frame_take(c, size);
-	uint64_t value = 0;
-
-	if (at)
-		memcpy(&value, at, size);
-	return value;
-}
-
-static inline uint64_t frame_uleb(struct frame_cursor *c)
-{
-	uint64_t value = 0;
-
-	if (!leb128_unsigned(&c->at, c->end, &value))
-		frame_take(c, UINT64_MAX);
-	return value;
-}
-
-static inline int64_t frame_sleb(struct frame_cursor *c)
-{
-	int64_t value = 0;
-
-	if (!leb128_signed(&c->at, c->end, &value))
-		frame_take(c, UINT64_MAX);
-	return value;
-}
-
 /* What entries share (CIE). */
 struct frame_cie {
 	uint64_t code_align;
@@ -81,14 +32,14 @@ struct frame_cie {
 	uint8_t encoding; /* of addresses */
 	bool augmented;   /* entries have a length of augmentation data */
 	bool signal;
-	struct frame_cursor program;
+	struct cursor program;
 };
 
 /* An entry (FDE), and its instructions. */
 struct frame_entry {
 	uint64_t lo, hi;
 	struct frame_cie cie;
-	struct frame_cursor program;
+	struct cursor program;
 };
 
 enum frame_read {
@@ -110,8 +61,8 @@ enum frame_read frame_entry_read(const struct frame_section *s, uint64_t at,
 	struct frame_cached *cached, struct frame_entry *entry, uint64_t *next);
 
 /* A pointer with its base; only the bases that 64-bit files use. */
-uint64_t frame_pointer(const struct frame_section *s, struct frame_cursor *c,
-	uint8_t encoding);
+uint64_t frame_pointer(
+	const struct frame_section *s, struct cursor *c, uint8_t encoding);
 
 /* The row of ENTRY that holds at ADDR; false: it cannot be read. */
 bool frame_run(const struct frame_section *s, const struct frame_entry *entry,

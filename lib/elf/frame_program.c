@@ -41,12 +41,11 @@ static void set_rule(
 		*saved = (struct frame_saved){.rule = rule, .offset = offset};
 }
 
-static void set_ops(
-	struct machine *m, enum frame_rule rule, struct frame_cursor *in)
+static void set_ops(struct machine *m, enum frame_rule rule, struct cursor *in)
 {
-	struct frame_saved *saved = of_register(&m->now, frame_uleb(in));
-	uint64_t n = frame_uleb(in);
-	const uint8_t *ops = frame_take(in, n);
+	struct frame_saved *saved = of_register(&m->now, cursor_varint(in));
+	uint64_t n = cursor_varint(in);
+	const uint8_t *ops = cursor_bytes(in, n);
 
 	if (saved)
 		*saved = (struct frame_saved){
@@ -67,7 +66,7 @@ static int64_t factored(int64_t factor, int64_t align)
 }
 
 /* Runs an instruction that defines the CFA; false: it is none. */
-static bool define_cfa(struct machine *m, uint8_t op, struct frame_cursor *in)
+static bool define_cfa(struct machine *m, uint8_t op, struct cursor *in)
 {
 	struct frame_row *now = &m->now;
 	int64_t align = m->cie->data_align;
@@ -75,27 +74,27 @@ static bool define_cfa(struct machine *m, uint8_t op, struct frame_cursor *in)
 
 	switch (op) {
 	case DW_CFA_def_cfa:
-		now->cfa_reg = frame_uleb(in);
-		now->cfa_offset = (int64_t)frame_uleb(in);
+		now->cfa_reg = cursor_varint(in);
+		now->cfa_offset = (int64_t)cursor_varint(in);
 		now->cfa_ops = NULL;
 		return true;
 	case DW_CFA_def_cfa_sf:
-		now->cfa_reg = frame_uleb(in);
-		now->cfa_offset = factored(frame_sleb(in), align);
+		now->cfa_reg = cursor_varint(in);
+		now->cfa_offset = factored(cursor_sleb(in), align);
 		now->cfa_ops = NULL;
 		return true;
 	case DW_CFA_def_cfa_register:
-		now->cfa_reg = frame_uleb(in);
+		now->cfa_reg = cursor_varint(in);
 		break;
 	case DW_CFA_def_cfa_offset:
-		now->cfa_offset = (int64_t)frame_uleb(in);
+		now->cfa_offset = (int64_t)cursor_varint(in);
 		break;
 	case DW_CFA_def_cfa_offset_sf:
-		now->cfa_offset = factored(frame_sleb(in), align);
+		now->cfa_offset = factored(cursor_sleb(in), align);
 		break;
 	case DW_CFA_def_cfa_expression:
-		n = frame_uleb(in);
-		now->cfa_ops = frame_take(in, n);
+		n = cursor_varint(in);
+		now->cfa_ops = cursor_bytes(in, n);
 		now->cfa_offset = (int64_t)n;
 		return true;
 	default:
@@ -106,38 +105,41 @@ static bool define_cfa(struct machine *m, uint8_t op, struct frame_cursor *in)
 }
 
 /* Runs an instruction that defines a register's rule; false: it is none. */
-static bool define_rule(struct machine *m, uint8_t op, struct frame_cursor *in)
+static bool define_rule(struct machine *m, uint8_t op, struct cursor *in)
 {
 	int64_t align = m->cie->data_align;
 	uint64_t reg;
 
 	switch (op) {
 	case DW_CFA_offset_extended:
-		reg = frame_uleb(in);
+		reg = cursor_varint(in);
 		set_rule(m, reg, FRAME_AT_CFA,
-			factored((int64_t)frame_uleb(in), align));
+			factored((int64_t)cursor_varint(in), align));
 		return true;
 	case DW_CFA_offset_extended_sf:
-		reg = frame_uleb(in);
-		set_rule(m, reg, FRAME_AT_CFA, factored(frame_sleb(in), align));
+		reg = cursor_varint(in);
+		set_rule(
+			m, reg, FRAME_AT_CFA, factored(cursor_sleb(in), align));
 		return true;
 	case DW_CFA_GNU_negative_offset_extended:
-		reg = frame_uleb(in);
+		reg = cursor_varint(in);
 		set_rule(m, reg, FRAME_AT_CFA,
-			factored(factored((int64_t)frame_uleb(in), align), -1));
+			factored(factored((int64_t)cursor_varint(in), align),
+				-1));
 		return true;
 	case DW_CFA_val_offset:
-		reg = frame_uleb(in);
+		reg = cursor_varint(in);
 		set_rule(m, reg, FRAME_IS_CFA,
-			factored((int64_t)frame_uleb(in), align));
+			factored((int64_t)cursor_varint(in), align));
 		return true;
 	case DW_CFA_val_offset_sf:
-		reg = frame_uleb(in);
-		set_rule(m, reg, FRAME_IS_CFA, factored(frame_sleb(in), align));
+		reg = cursor_varint(in);
+		set_rule(
+			m, reg, FRAME_IS_CFA, factored(cursor_sleb(in), align));
 		return true;
 	case DW_CFA_register:
-		reg = frame_uleb(in);
-		set_rule(m, reg, FRAME_REGISTER, (int64_t)frame_uleb(in));
+		reg = cursor_varint(in);
+		set_rule(m, reg, FRAME_REGISTER, (int64_t)cursor_varint(in));
 		return true;
 	case DW_CFA_expression:
 		set_ops(m, FRAME_SAVED, in);
@@ -146,13 +148,13 @@ static bool define_rule(struct machine *m, uint8_t op, struct frame_cursor *in)
 		set_ops(m, FRAME_VALUE, in);
 		return true;
 	case DW_CFA_restore_extended:
-		restore(m, frame_uleb(in));
+		restore(m, cursor_varint(in));
 		return true;
 	case DW_CFA_undefined:
-		set_rule(m, frame_uleb(in), FRAME_UNDEFINED, 0);
+		set_rule(m, cursor_varint(in), FRAME_UNDEFINED, 0);
 		return true;
 	case DW_CFA_same_value:
-		set_rule(m, frame_uleb(in), FRAME_SAME, 0);
+		set_rule(m, cursor_varint(in), FRAME_SAME, 0);
 		return true;
 	default:
 		return false;
@@ -160,7 +162,7 @@ static bool define_rule(struct machine *m, uint8_t op, struct frame_cursor *in)
 }
 
 /* Runs the others, which neither define nor advance. */
-static void other(struct machine *m, uint8_t op, struct frame_cursor *in)
+static void other(struct machine *m, uint8_t op, struct cursor *in)
 {
 	switch (op) {
 	case DW_CFA_nop:
@@ -183,7 +185,7 @@ static void other(struct machine *m, uint8_t op, struct frame_cursor *in)
 		}
 		break;
 	case DW_CFA_GNU_args_size:
-		frame_uleb(in);
+		cursor_varint(in);
 		break;
 	default:
 		in->bad = true;
@@ -191,21 +193,21 @@ static void other(struct machine *m, uint8_t op, struct frame_cursor *in)
 }
 
 /* Whether an instruction advances to another address, and to which. */
-static bool is_advance(const struct machine *m, uint8_t byte,
-	struct frame_cursor *in, uint64_t *to)
+static bool is_advance(
+	const struct machine *m, uint8_t byte, struct cursor *in, uint64_t *to)
 {
 	uint64_t by;
 
 	if ((byte & 0xc0) == DW_CFA_advance_loc)
 		by = byte & 0x3f;
 	else if (byte == DW_CFA_advance_loc1)
-		by = frame_fixed(in, 1);
+		by = cursor_fixed(in, 1);
 	else if (byte == DW_CFA_advance_loc2)
-		by = frame_fixed(in, 2);
+		by = cursor_fixed(in, 2);
 	else if (byte == DW_CFA_advance_loc4)
-		by = frame_fixed(in, 4);
+		by = cursor_fixed(in, 4);
 	else if (byte == DW_CFA_MIPS_advance_loc8)
-		by = frame_fixed(in, 8);
+		by = cursor_fixed(in, 8);
 	else if (byte == DW_CFA_set_loc) {
 		*to = frame_pointer(m->section, in, m->cie->encoding);
 		return true;
@@ -216,10 +218,10 @@ static bool is_advance(const struct machine *m, uint8_t byte,
 }
 
 /* Runs PROGRAM up to the row that holds at ADDR; false: it cannot be read. */
-static bool run(struct machine *m, struct frame_cursor program, uint64_t addr)
+static bool run(struct machine *m, struct cursor program, uint64_t addr)
 {
-	while (program.at < program.end && !program.bad) {
-		uint8_t byte = *program.at++, low = byte & 0x3f;
+	while (cursor_left(&program) && !program.bad) {
+		uint8_t byte = *program.p++, low = byte & 0x3f;
 		uint64_t to;
 
 		if (is_advance(m, byte, &program, &to)) {
@@ -231,7 +233,7 @@ static bool run(struct machine *m, struct frame_cursor program, uint64_t addr)
 			m->now.lo = to;
 		} else if ((byte & 0xc0) == DW_CFA_offset) {
 			set_rule(m, low, FRAME_AT_CFA,
-				factored((int64_t)frame_uleb(&program),
+				factored((int64_t)cursor_varint(&program),
 					m->cie->data_align));
 		} else if ((byte & 0xc0) == DW_CFA_restore) {
 			restore(m, low);
@@ -248,8 +250,8 @@ bool frame_run(const struct frame_section *s, const struct frame_entry *entry,
 {
 	struct machine m;
 
-	if (entry->program.end - entry->program.at > LONGEST ||
-		entry->cie.program.end - entry->cie.program.at > LONGEST)
+	if (cursor_left(&entry->program) > LONGEST ||
+		cursor_left(&entry->cie.program) > LONGEST)
 		return false;
 	m.section = s;
 	m.cie = &entry->cie;
