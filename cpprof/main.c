@@ -22,18 +22,10 @@ static void fill_descriptors(void)
 
 static int unknown(const char *word)
 {
-	const char *names[32];
-	size_t n = 0;
-	char near[256];
 	struct err err;
 
-	for (const struct subcommand *s = subcommands; s->name && n < 32; s++)
-		names[n++] = s->name;
 	err_set(&err, word, NULL, "neither a subcommand nor a file");
-	if (message_nearest(word, names, n, near, sizeof near))
-		err_hint(&err, "%s", near);
-	else
-		err_hint(&err, "cpprof --help lists the subcommands");
+	subcommand_near(&err, word, "cpprof --help lists the subcommands");
 	message_error(&err);
 	return EXIT_WRONG;
 }

@@ -65,23 +65,21 @@ char *message_command(
 	return buf;
 }
 
-bool message_nearest(const char *wrong, const char *const *names, size_t n,
-	char *buf, size_t size)
+int message_hint(struct err *err, const char *wrong, const char *const *names,
+	size_t n, const char *otherwise)
 {
 	const char *near[3];
 	size_t found = text_nearest(wrong, names, n, near, 3), len = 0;
+	char buf[256] = "";
 
-	buf[0] = '\0';
-	for (size_t i = 0; i < found && len < size; i++) {
+	for (size_t i = 0; i < found && len < sizeof buf; i++) {
 		const char *lead = i == 0           ? "did you mean "
 				   : i == found - 1 ? " or "
 						    : ", ";
 		len += (size_t)snprintf(
-			buf + len, size - len, "%s'%s'", lead, near[i]);
+			buf + len, sizeof buf - len, "%s'%s'", lead, near[i]);
 	}
-	if (found && len < size)
-		snprintf(buf + len, size - len, "?");
-	return found > 0;
+	return err_hint(err, "%s%s", found ? buf : otherwise, found ? "?" : "");
 }
 
 int message_flush(void)

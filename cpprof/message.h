@@ -45,11 +45,11 @@ char *message_command(
 	const char *command, const char *file, char *buf, size_t size);
 
 /*
- * Writes "did you mean 'A', 'B' or 'C'?" to BUF for the NAMES nearest to
- * WRONG; false and "" when none is near.
+ * The hint of ERR: "did you mean 'A', 'B' or 'C'?" for the NAMES nearest to
+ * WRONG, or OTHERWISE where none is near.  Returns -1.
  */
-bool message_nearest(const char *wrong, const char *const *names, size_t n,
-	char *buf, size_t size);
+int message_hint(struct err *err, const char *wrong, const char *const *names,
+	size_t n, const char *otherwise);
 
 /*
  * Flushes standard output.  0, or EXIT_WRONG after the error was printed; a

@@ -27,6 +27,9 @@ extern const struct subcommand subcommands[]; /* ends with name NULL */
 /* The row of that name, or NULL. */
 const struct subcommand *subcommand_find(const char *name);
 
+/* The hint of ERR: the subcommands nearest to WORD, or OTHERWISE; -1. */
+int subcommand_near(struct err *err, const char *word, const char *otherwise);
+
 /* What `cpprof NAME --help` prints; 24 lines (report: 48) of 80 columns at
    most. */
 void subcommand_help(const struct subcommand *self, FILE *out);

@@ -17,6 +17,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "lib/arena.h"
 #include "lib/set.h"
 #include "lib/text.h"
 #include "analyzer/export/export.h"
@@ -139,36 +140,27 @@ static json_t *functions_array(const struct html_page *w)
 	return array;
 }
 
-/* Base names of modules, each once: its number is its first function's. */
+/* Base names of modules, each once; the first is that of [all]. */
 static int put_modules(const struct html_page *w, json_t *facts)
 {
 	json_t *modules = json_array(), *module = json_array();
-	struct hash known = {0};
-	uint32_t *first = calloc((size_t)w->nfunctions + 1, sizeof *first);
-	uint32_t n = 0;
-	int bad = !first;
+	struct strings *known = strings_new();
+	int bad = known ? 0 : -1;
 
 	for (uint32_t i = 0; i < w->nfunctions && !bad; i++) {
 		const char *base = w->data->functions[w->function[i]].module;
-		uint64_t hash = hash_bytes(base, strlen(base));
-		size_t probe = 0;
-		uint32_t m;
+		uint32_t id = strings_add(known, base, strlen(base));
 
-		while ((m = hash_next(&known, hash, &probe)) != HASH_NONE)
-			if (!strcmp(w->data->functions[first[m]].module, base))
-				break;
-		if (m == HASH_NONE) {
-			m = n++;
-			first[m] = w->function[i];
-			bad = !hash_add(&known, hash, m) ||
-			      json_array_append_new(modules, name(base));
-		}
-		bad = bad || json_array_append_new(module, json_integer(m));
+		bad = id == UINT32_MAX ||
+		      json_array_append_new(module, json_integer(id));
 	}
+	for (uint32_t i = 0; !bad && i < strings_count(known); i++)
+		bad = json_array_append_new(
+			modules, name(strings_get(known, i)));
 	bad = json_object_set_new(facts, "modules", modules) || bad;
 	bad = json_object_set_new(facts, "module", module) || bad;
-	hash_free(&known);
-	free(first);
+	if (known)
+		strings_free(known);
 	return bad ? -1 : 0;
 }
 

@@ -9,8 +9,7 @@
  */
 #include <stdlib.h>
 
-#include "lib/hash.h"
-#include "lib/vec.h"
+#include "lib/set.h"
 #include "analyzer/profile/profile_parts.h"
 #include "analyzer/questions/callgraph.h"
 
@@ -36,8 +35,7 @@ struct graph_step { /* a node of the stack */
 };
 
 struct callgraph_private {
-	VEC(struct callgraph_arc) arcs;
-	struct hash known;
+	SET_OF(struct callgraph_arc) arcs;
 	const struct callgraph_arc **lists; /* of all entries */
 };
 
@@ -66,23 +64,11 @@ static struct tree_sums since(
 
 static uint32_t find_arc(struct graph_walk *w, uint32_t from, uint32_t to)
 {
-	struct callgraph_private *impl = w->impl;
-	uint64_t hash = hash_mix((uint64_t)from << 32 | to);
-	struct callgraph_arc *arc;
-	size_t probe = 0;
-	uint32_t i;
+	const struct callgraph_arc arc = {.from = from, .to = to};
+	uint32_t i = set_add(
+		&w->impl->arcs, &arc, offsetof(struct callgraph_arc, in_self));
 
-	while ((i = hash_next(&impl->known, hash, &probe)) != HASH_NONE)
-		if (impl->arcs.v[i].from == from && impl->arcs.v[i].to == to)
-			return i;
-	i = (uint32_t)impl->arcs.n;
-	arc = hash_add(&impl->known, hash, i) ? vec_push(&impl->arcs) : NULL;
-	if (!arc) {
-		w->no_memory = true;
-		return NO_ARC;
-	}
-	arc->from = from;
-	arc->to = to;
+	w->no_memory |= i == HASH_NONE;
 	return i;
 }
 
@@ -432,8 +418,7 @@ void callgraph_free(struct callgraph *graph)
 	if (!graph)
 		return;
 	free(graph->impl->lists);
-	hash_free(&graph->impl->known);
-	vec_free(&graph->impl->arcs);
+	set_free(&graph->impl->arcs);
 	free(graph->impl);
 	free(graph->entries);
 	free(graph);

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/hash.h"
 #include "lib/sum.h"
 #include "lib/vec.h"
 #include "analyzer/profile/function_figures.h"
@@ -29,28 +28,20 @@
 static uint32_t path_child(
 	struct paths *p, uint32_t parent, uint32_t function, uint32_t site)
 {
-	uint64_t hash =
-		hash_with(hash_mix((uint64_t)parent << 32 | function), site);
-	struct path_node *node;
-	size_t probe = 0;
-	uint32_t i;
+	const struct path_node *above = &p->nodes.v[parent];
+	const struct path_node node = {.parent = parent,
+		.function = function,
+		.site = site,
+		.length = above->length + 1,
+		.generated =
+			above->generated ||
+			path_is_generated(&p->tree->data->functions[function])};
+	size_t before = p->nodes.n;
+	uint32_t i =
+		set_add(&p->nodes, &node, offsetof(struct path_node, child));
 
-	while ((i = hash_next(&p->known, hash, &probe)) != HASH_NONE) {
-		node = &p->nodes.v[i];
-		if (node->parent == parent && node->function == function &&
-			node->site == site)
-			return i;
-	}
-	i = (uint32_t)p->nodes.n;
-	if (!hash_add(&p->known, hash, i) || !(node = vec_push(&p->nodes)))
-		return UINT32_MAX;
-	node->parent = parent;
-	node->function = function;
-	node->site = site;
-	node->length = p->nodes.v[parent].length + 1;
-	node->generated =
-		p->nodes.v[parent].generated ||
-		path_is_generated(&p->tree->data->functions[function]);
+	if (i == HASH_NONE || p->nodes.n == before)
+		return i;
 	if (p->nodes.v[parent].child)
 		p->nodes.v[p->nodes.v[parent].last_child].next = i;
 	else
@@ -78,22 +69,15 @@ static void fill(
 static struct path_begun *begun_of(
 	struct paths *p, const struct profile_entry *entry)
 {
-	uint64_t hash = hash_mix((uintptr_t)entry->path);
+	const struct path_begun key = {.path = entry->path};
+	uint32_t i = set_add(&p->begun, &key, sizeof key.path);
 	struct path_begun *begun;
-	size_t probe = 0;
-	uint32_t i;
 
-	while ((i = hash_next(&p->begun_known, hash, &probe)) != HASH_NONE)
-		if (p->begun.v[i].path == entry->path)
-			break;
-	if (i == HASH_NONE) {
-		i = (uint32_t)p->begun.n;
-		if (!hash_add(&p->begun_known, hash, i) || !vec_push(&p->begun))
-			return NULL;
-	}
+	if (i == HASH_NONE)
+		return NULL;
 	begun = &p->begun.v[i];
-	if (begun->length > entry->length || !begun->path)
-		*begun = (struct path_begun){.path = entry->path};
+	if (begun->length > entry->length)
+		*begun = key;
 	return begun;
 }
 
@@ -397,10 +381,8 @@ int report_path_tree(FILE *out, const struct profile *profile,
 	if (!status)
 		status = put_lines(&p, all, err);
 	path_table_fini(&p.table);
-	vec_free(&p.nodes);
+	set_free(&p.nodes);
 	vec_free(&p.lines);
-	hash_free(&p.known);
-	vec_free(&p.begun);
-	hash_free(&p.begun_known);
+	set_free(&p.begun);
 	return status;
 }

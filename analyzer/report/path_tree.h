@@ -7,15 +7,14 @@
 
 #include <stdio.h>
 
-#include "lib/hash.h"
-#include "lib/vec.h"
+#include "lib/set.h"
 #include "analyzer/report/path_text.h"
 
 #define NO_NODE 0 /* the trie's root, which is no path */
 
 struct path_node {
-	uint32_t parent, child, last_child, next;
-	uint32_t function, site;
+	uint32_t parent, function, site; /* none has the same */
+	uint32_t child, last_child, next;
 	uint32_t length;
 	bool generated; /* code of a runtime is among the path's functions */
 	uint64_t weight, hits, samples;
@@ -38,15 +37,13 @@ struct paths {
 	const struct tree *tree;
 	const struct report_options *options;
 	bool up, list;
-	VEC(struct path_node) nodes;
+	SET_OF(struct path_node) nodes;
 	VEC(struct path_line) lines;
-	struct hash known;             /* nodes by parent, function and site */
-	VEC(struct path_begun) begun;  /* downward: the begins of paths */
-	struct hash begun_known;       /* they, by where the path lies */
-	size_t figure, kept, interval; /* widths of columns; 0: none */
-	size_t before, room, deepest;  /* columns before the text and of it;
-					  the largest indent */
-	struct path_table table;       /* the texts of the lines */
+	SET_OF(struct path_begun) begun; /* downward: the begins of paths */
+	size_t figure, kept, interval;   /* widths of columns; 0: none */
+	size_t before, room, deepest;    /* columns before the text and of it;
+					    the largest indent */
+	struct path_table table;         /* the texts of the lines */
 	bool few, overlap;
 };
 

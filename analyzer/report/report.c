@@ -17,8 +17,6 @@ const struct report_format report_formats[] = {
 	{0},
 };
 
-const char *const report_forms[] = {"usual", "tree", "list", NULL};
-
 const struct report_format *report_format_find(
 	const char *name, struct err *err)
 {

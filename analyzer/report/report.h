@@ -19,21 +19,19 @@ enum report_form {
 	REPORT_FORM_LIST,
 };
 
-extern const char *const report_forms[]; /* names; ends with NULL */
-
 struct report_options {
 	const char *root; /* as the user named it; NULL for kinds without */
 	bool intervals;   /* with the 95 % interval of each fraction */
 	/* of the text forms alone */
-	bool color;       /* SGR colours, the caller knows a terminal */
-	unsigned columns; /* width of a line; 0: not known */
-	unsigned rows;    /* of the screen; 0: none */
-	bool bars;        /* beside the table of functions, if it is wide */
-	bool unit;        /* the resource's unit instead of % */
-	bool no_fold;     /* wrappers are listed, too */
-	bool full_names;  /* functions by their full names */
-	enum report_form form;
-	size_t top;    /* at most this many lines; 0: all */
+	bool color;         /* SGR colours, the caller knows a terminal */
+	unsigned columns;   /* width of a line; 0: not known */
+	unsigned rows;      /* of the screen; 0: none */
+	bool bars;          /* beside the table of functions, if it is wide */
+	bool unit;          /* the resource's unit instead of % */
+	bool no_fold;       /* wrappers are listed, too */
+	bool full_names;    /* functions by their full names */
+	unsigned char form; /* an enum report_form */
+	size_t top;         /* at most this many lines; 0: all */
 	size_t line;   /* of a table of paths only this path, from 1; 0: all */
 	bool whole;    /* nothing is left out of a path, however long a line */
 	bool inside;   /* other lines above say what is shown */

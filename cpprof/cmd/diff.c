@@ -71,7 +71,6 @@ static int open_run(struct diff_args *x, const char *file, struct err *err)
 {
 	struct session **to = vec_push(&x->sessions), *s;
 	struct tree_view view;
-	char text[256];
 
 	if (!to)
 		return err_sys(err, file, NULL);
@@ -80,8 +79,7 @@ static int open_run(struct diff_args *x, const char *file, struct err *err)
 		x->sessions.n--;
 		return -1;
 	}
-	if (*session_warning(s, text, sizeof text))
-		message("%s: %s", file, text);
+	session_warn(s);
 	view = s->view;
 	view.no_inlines = true;
 	session_view(s, &view);

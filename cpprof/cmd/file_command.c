@@ -1,20 +1,8 @@
 /* One profile, from the command line. */
 #include "cpprof/cmd/file_command.h"
 
-#include "cpprof/message.h"
 #include "cpprof/output.h"
 #include "cpprof/session/questions.h"
-
-/* Opens FILE, with the warning that it is cut. */
-static struct session *open_file(const char *file, struct err *err)
-{
-	struct session *s = session_open(file, err);
-	char text[256];
-
-	if (s && *session_warning(s, text, sizeof text))
-		message("%s: %s", file, text);
-	return s;
-}
 
 static int print(struct session *s, const char *output,
 	const struct file_command *command, void *arg, struct err *err)
@@ -44,9 +32,10 @@ static int answer(const struct choices *choices, const char *file,
 	if (command->check && command->check(arg, choices, &output, err) < 0)
 		return -1;
 	output_init();
-	s = open_file(file, err);
+	s = session_open(file, err);
 	if (!s)
 		return -1;
+	session_warn(s);
 	bad = choices_apply(choices, s, err) < 0 ||
 	      print(s, output, command, arg, err) < 0;
 	session_close(s);

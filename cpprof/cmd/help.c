@@ -83,24 +83,6 @@ int help_open_page(const char *topic)
 	return man(NULL, page, false) == 0 ? 0 : -1;
 }
 
-static int unknown_topic(
-	const struct subcommand *self, const char *topic, struct err *err)
-{
-	const char *names[32];
-	size_t n = 0;
-	char near[256];
-
-	for (const struct subcommand *s = subcommands; s->name && n < 32; s++)
-		names[n++] = s->name;
-	err_set(err, topic, "help", "no such subcommand");
-	if (message_nearest(topic, names, n, near, sizeof near))
-		err_hint(err, "%s", near);
-	else
-		err_hint(err, "cpprof --help lists the subcommands; inside "
-			      "the shell, help lists its commands");
-	return subcommand_fail(self, err);
-}
-
 int cmd_help(const struct subcommand *self, int argc, char **argv)
 {
 	const struct subcommand *about = self;
@@ -115,8 +97,13 @@ int cmd_help(const struct subcommand *self, int argc, char **argv)
 	topic = scan.noperands ? scan.operands[0] : NULL;
 	if (topic && strcmp(topic, "tutorial") != 0) {
 		about = subcommand_find(topic);
-		if (!about)
-			return unknown_topic(self, topic, &err);
+		if (!about) {
+			err_set(&err, topic, "help", "no such subcommand");
+			subcommand_near(&err, topic,
+				"cpprof --help lists the subcommands; inside "
+				"the shell, help lists its commands");
+			return subcommand_fail(self, &err);
+		}
 	}
 	if (help_open_page(topic) == 0)
 		return 0;

@@ -84,3 +84,13 @@ const struct subcommand *subcommand_find(const char *name)
 			return s;
 	return NULL;
 }
+
+int subcommand_near(struct err *err, const char *word, const char *otherwise)
+{
+	const char *names[sizeof subcommands / sizeof *subcommands];
+	size_t n = 0;
+
+	for (const struct subcommand *s = subcommands; s->name; s++)
+		names[n++] = s->name;
+	return message_hint(err, word, names, n, otherwise);
+}

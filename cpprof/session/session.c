@@ -479,19 +479,16 @@ const struct cpd_resource *session_resource(const struct session *s)
 	return &s->data->resources[s->view.resource];
 }
 
-const char *session_warning(const struct session *s, char *buf, size_t size)
+void session_warn(const struct session *s)
 {
 	const struct cpd_result *file = &s->data->file;
 
-	buf[0] = '\0';
 	if (file->truncated)
-		snprintf(buf, size,
-			"it was cut short: the first %" PRIu64
+		message("%s: it was cut short: the first %" PRIu64
 			" bytes are whole and were read, %" PRIu64 " left out",
-			file->bytes, file->dropped);
+			s->data->path, file->bytes, file->dropped);
 	else if (!file->complete)
-		snprintf(buf, size,
-			"it has no end: the run goes on or was cut short; "
-			"names and totals come at the end");
-	return buf;
+		message("%s: it has no end: the run goes on or was cut short; "
+			"names and totals come at the end",
+			s->data->path);
 }

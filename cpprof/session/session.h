@@ -139,7 +139,7 @@ const struct profile *session_known_functions(const struct session *s);
 /* The resource of the view. */
 const struct cpd_resource *session_resource(const struct session *s);
 
-/* The file was cut: a line about it for standard error, else "". */
-const char *session_warning(const struct session *s, char *buf, size_t size);
+/* Prints a line about a file that was cut, or that has no end. */
+void session_warn(const struct session *s);
 
 #endif

@@ -29,29 +29,35 @@ static int parse_choice(
 		self->values + 1);
 }
 
-static bool *switch_of(struct session *s, const struct setting *self)
+/* What a choice has in the session: the number of its word, or whether that is
+   the first. */
+static unsigned char *choice_in(struct session *s, const struct setting *self)
 {
-	return (bool *)((char *)s + self->what);
+	return (unsigned char *)s + self->what;
 }
 
-static const char *get_switch(const struct session *s,
+static const char *get_choice(const struct session *s,
 	const struct setting *self, char *buf, size_t size)
 {
-	(void)buf, (void)size;
-	return *switch_of((struct session *)s, self) != self->opposite ? "on"
-								       : "off";
+	unsigned at = *choice_in((struct session *)s, self);
+	const char *word = self->values + 1;
+
+	for (at = self->numbered ? at : !at; at; at--)
+		word = strchr(word, '|') + 1;
+	snprintf(buf, size, "%.*s", (int)strcspn(word, "|]"), word);
+	return buf;
 }
 
-static int set_switch(struct session *s, const struct setting *self,
+static int set_choice(struct session *s, const struct setting *self,
 	const char *value, struct err *err)
 {
 	struct tree_view before = s->view, after;
-	int off = parse_choice(self, value, err);
+	int at = parse_choice(self, value, err);
 
-	if (off < 0)
+	if (at < 0)
 		return -1;
-	*switch_of(s, self) = !off != self->opposite;
-	/* a switch of the view has to be changed there */
+	*choice_in(s, self) = (unsigned char)(self->numbered ? at : !at);
+	/* what is of the view has to be changed there */
 	after = s->view;
 	s->view = before;
 	session_view(s, &after);
@@ -120,41 +126,13 @@ static int set_width(struct session *s, const struct setting *self,
 	return 0;
 }
 
-static const char *get_form(const struct session *s, const struct setting *self,
-	char *buf, size_t size)
-{
-	(void)self, (void)buf, (void)size;
-	return report_forms[s->style.form];
-}
-
-static int set_form(struct session *s, const struct setting *self,
-	const char *value, struct err *err)
-{
-	int form = parse_choice(self, value, err);
-
-	if (form < 0)
-		return -1;
-	s->style.form = (enum report_form)form;
-	return 0;
-}
-
-static const char *get_names(const struct session *s,
-	const struct setting *self, char *buf, size_t size)
-{
-	(void)self, (void)buf, (void)size;
-	return s->style.full_names ? "full" : "short";
-}
-
 static int set_names(struct session *s, const struct setting *self,
 	const char *value, struct err *err)
 {
-	int full = parse_choice(self, value, err);
+	int bad = set_choice(s, self, value, err);
 
-	if (full < 0)
-		return -1;
-	s->style.full_names = full;
-	s->names_set = true;
-	return 0;
+	s->names_set |= !bad;
+	return bad;
 }
 
 static const char *get_format(const struct session *s,
@@ -307,7 +285,7 @@ static int set_group(struct session *s, const struct setting *self,
 #define SETTING(word, ...) SETTING_(word, __VA_ARGS__)
 #define SETTING_(n, letter, arg, args, h, complete, alias, ...) \
 	{.name = n, .values = args, .help = h, __VA_ARGS__}
-#define SWITCH(field) .set = set_switch, .get = get_switch, \
+#define CHOICE(field) .set = set_choice, .get = get_choice, \
 	.what = offsetof(struct session, field)
 #define FILTER(kind) .set = set_filter, .of_file = true, .what = kind
 
@@ -315,18 +293,20 @@ const struct setting settings[] = {
 	SETTING(WORD_THRESHOLD, .set = set_threshold, .get = get_threshold),
 	SETTING(WORD_TOP, .set = set_top, .get = get_top),
 	SETTING(WORD_WIDTH, .set = set_width, .get = get_width),
-	SETTING(WORD_UNIT, SWITCH(style.unit)),
-	SETTING(WORD_FOLD, SWITCH(view.no_fold),
-		.opposite = true),
-	SETTING(WORD_FORM, .set = set_form, .get = get_form),
-	SETTING(WORD_NAMES, .set = set_names, .get = get_names),
+	SETTING(WORD_UNIT, CHOICE(style.unit)),
+	SETTING(WORD_FOLD, CHOICE(view.no_fold),
+		.numbered = true),
+	SETTING(WORD_FORM, CHOICE(style.form), .numbered = true),
+	SETTING(WORD_NAMES, .set = set_names, .get = get_choice,
+		.what = offsetof(struct session, style.full_names),
+		.numbered = true),
 	SETTING(WORD_FORMAT, .set = set_format, .get = get_format),
-	SETTING(WORD_SITES, SWITCH(view.sites)),
-	SETTING(WORD_INLINES, SWITCH(view.no_inlines),
-		.opposite = true),
-	SETTING(WORD_CLONES, SWITCH(view.clones)),
+	SETTING(WORD_SITES, CHOICE(view.sites)),
+	SETTING(WORD_INLINES, CHOICE(view.no_inlines),
+		.numbered = true),
+	SETTING(WORD_CLONES, CHOICE(view.clones)),
 	SETTING(WORD_SYSCALLS, .set = set_syscalls, .get = get_syscalls),
-	SETTING(WORD_INTERVALS, SWITCH(style.intervals)),
+	SETTING(WORD_INTERVALS, CHOICE(style.intervals)),
 	SETTING(WORD_SOURCE_PATH, .set = set_source_path, .get = get_source_path),
 	SETTING(WORD_RESOURCE, .set = set_resource, .get = get_resource,
 		.of_file = true),
@@ -357,7 +337,6 @@ const struct setting *setting_named(const char *name)
 const struct setting *setting_find(const char *name, struct err *err)
 {
 	const char *names[SETTINGS_MAX];
-	char near[256];
 	size_t n = 0;
 
 	for (const struct setting *s = settings; s->name; s++) {
@@ -369,10 +348,7 @@ const struct setting *setting_find(const char *name, struct err *err)
 			names[n++] = s->name;
 	}
 	err_set(err, name, "set", "no such setting");
-	if (message_nearest(name, names, n, near, sizeof near))
-		err_hint(err, "%s", near);
-	else
-		err_hint(err, "'set' lists the settings");
+	message_hint(err, name, names, n, "'set' lists the settings");
 	return NULL;
 }
 

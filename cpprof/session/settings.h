@@ -27,9 +27,10 @@ struct setting {
 		char *buf, size_t size);
 	bool of_file;  /* what VALUE means is in the file; `set` has the others
 			*/
-	size_t what;   /* for set and get: a filter_kind, or where the switch is
+	size_t what;   /* for set and get: a filter_kind, or where the choice is
 			  in the session */
-	bool opposite; /* of what the switch there says */
+	bool numbered; /* there is the number of its word; else whether it is
+			  the first */
 	const char *lead; /* may stand before the value: "by" */
 };
 

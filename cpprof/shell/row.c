@@ -13,7 +13,6 @@ static int no_command(
 	const struct shell_row *rows, const char *word, struct err *err)
 {
 	const char *names[ROWS_MAX];
-	char near[256];
 	size_t n = 0;
 
 	for (const struct shell_row *c = rows; c->name && n < ROWS_MAX - 1;
@@ -23,9 +22,7 @@ static int no_command(
 			names[n++] = c->alias;
 	}
 	err_set(err, word, NULL, "no such command");
-	if (message_nearest(word, names, n, near, sizeof near))
-		return err_hint(err, "%s", near);
-	return err_hint(err, "'help' lists the commands");
+	return message_hint(err, word, names, n, "'help' lists the commands");
 }
 
 const struct shell_row *row_find(

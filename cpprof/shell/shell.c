@@ -211,7 +211,6 @@ static int open_and_run(const char *file, const steps_t *steps)
 {
 	struct shell shell = {.file = file};
 	struct err err;
-	char text[256];
 	int status;
 
 	output_init();
@@ -220,8 +219,7 @@ static int open_and_run(const char *file, const steps_t *steps)
 		message_error(&err);
 		return EXIT_WRONG;
 	}
-	if (*session_warning(shell.session, text, sizeof text))
-		message("%s: %s", file, text);
+	session_warn(shell.session);
 	status = run_shell(&shell, steps);
 	call_forget(&shell);
 	session_close(shell.session);

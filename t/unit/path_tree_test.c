@@ -184,7 +184,7 @@ static bool passed_over(const struct profile *profile, const char *word)
 	return a.n == 1 && (double)a.only >= 0.99 * (double)entry->weight;
 }
 
-static char *write_text(const struct profile *profile, enum report_form form)
+static char *write_text(const struct profile *profile, unsigned char form)
 {
 	struct report_options options = {.columns = 200,
 		.whole = true,
@@ -238,7 +238,7 @@ static bool check_line(const struct profile *profile, struct said *said,
 			       after(profile, last).sum > entry->weight);
 }
 
-static bool check_paths(const struct profile *profile, enum report_form form)
+static bool check_paths(const struct profile *profile, unsigned char form)
 {
 	char *text = write_text(profile, form), *rest = text, *line;
 	static char above[64][64];
