@@ -110,6 +110,8 @@ same "cpprof-report.1 has every format" "$tmp/prog" "$tmp/page"
 	sed -n 's/^hint: [^:]*: //p' | tr ',' '\n' | tr -d ' ' >"$tmp/prog"
 sed -n 's/^\.It Cm \([a-z-]*\)$/\1/p' "$man/cpprof-export.1" >"$tmp/page"
 same "cpprof-export.1 has every format" "$tmp/prog" "$tmp/page"
+"$cpprof" --complete -- export -f '' | cut -f 1 >"$tmp/page"
+same "the help of export --format has every format" "$tmp/prog" "$tmp/page"
 
 "$cpprof" import --from=no-such /dev/null 2>&1 |
 	sed -n 's/^hint: [^:]*: //p' | tr ',' '\n' | tr -d ' ' >"$tmp/prog"
