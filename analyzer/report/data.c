@@ -67,38 +67,33 @@ static json_t *tail(const struct profile *profile)
 		profile->kind == PROFILE_FUNCTION && tree_is_below(tree));
 }
 
-/* The functions' names, the outermost first. */
-static json_t *path(
-	const struct profile *profile, const struct profile_entry *entry)
+static json_t *frame(const struct function *f, const char *site)
 {
-	json_t *list = json_array();
-
-	for (uint32_t i = 0; i < entry->length; i++)
-		json_add(
-			&list, json_text(report_step(profile, entry, i)->name));
-	return list;
-}
-
-static json_t *frame(const struct profile *profile,
-	const struct profile_entry *entry, uint32_t i)
-{
-	const struct function *f = report_step(profile, entry, i);
-
 	return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o}", "function",
 		json_text(f->name), "module", json_known_text(f->module),
 		"file", json_known_text(f->file), "line",
 		f->line ? json_number(f->line) : json_null(), "site",
-		json_known_text(report_called_from(profile, entry, i)),
-		"address", f->module_id ? json_number(f->lo) : json_null());
+		json_known_text(site), "address",
+		f->module_id ? json_number(f->lo) : json_null());
 }
 
-static json_t *frames(
-	const struct profile *profile, const struct profile_entry *entry)
+/* The functions, the outermost first: their names, or FRAMES. */
+static json_t *path(const struct profile *profile,
+	const struct profile_entry *entry, bool frames)
 {
 	json_t *list = json_array();
+	struct report_gap gap;
 
-	for (uint32_t i = 0; i < entry->length; i++)
-		json_add(&list, frame(profile, entry, i));
+	for (uint32_t i = 0; i < entry->length; i++) {
+		const struct function *f = report_step(profile, entry, i);
+		const char *site = report_called_from(profile, entry, i);
+
+		if (report_gap_at(&gap, entry->length, &i)) {
+			f = &gap.function;
+			site = "";
+		}
+		json_add(&list, frames ? frame(f, site) : json_text(f->name));
+	}
 	return list;
 }
 
@@ -129,10 +124,10 @@ static json_t *entry_object(const void *of, size_t i)
 		entries->by_function ? entries->by_function[*entry->path]
 				     : NULL;
 	json_t *json = json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "path",
-		path(profile, entry), "frames", frames(profile, entry), "hits",
-		json_number(entry->hits), "fraction",
-		json_fraction(profile_fraction(profile, entry)), "weight",
-		json_number(entry->weight), "samples",
+		path(profile, entry, false), "frames",
+		path(profile, entry, true), "hits", json_number(entry->hits),
+		"fraction", json_fraction(profile_fraction(profile, entry)),
+		"weight", json_number(entry->weight), "samples",
 		json_number(entry->samples), "interval95",
 		interval(profile, entry), "kept_fraction",
 		json_fraction(profile_kept_fraction(profile, entry)));

@@ -12,6 +12,7 @@
 #include "analyzer/report/report_private.h"
 
 #define RULE "-----------------------------------------------------"
+#define INDENT_MOST 256 /* levels; deeper ones have their number */
 #define BOLD "\033[1m"
 #define DIM "\033[2m"
 #define PLAIN "\033[0m"
@@ -196,13 +197,16 @@ static int put_path(FILE *out, const struct profile *profile,
 	const struct profile_entry *entry)
 {
 	bool brackets = report_has_root(profile->kind);
+	struct report_gap gap;
 
 	if (brackets)
 		fputc('(', out);
 	for (uint32_t i = 0; i < entry->length; i++) {
 		if (i > 0)
 			fputc(' ', out);
-		if (put_step(out, profile, entry, i))
+		if (report_gap_at(&gap, entry->length, &i))
+			fputs(gap.name, out);
+		else if (put_step(out, profile, entry, i))
 			return -1;
 	}
 	if (brackets)
@@ -223,8 +227,10 @@ static int put_entry(FILE *out, const struct profile *profile,
 	if (profile->kind == PROFILE_TREE) {
 		const char *site = report_site(profile, entry, 0);
 
-		for (uint32_t i = 1; i < entry->depth; i++)
+		for (uint32_t i = 1; i < entry->depth && i < INDENT_MOST; i++)
 			fputs("  ", out);
+		if (entry->depth > INDENT_MOST)
+			fprintf(out, "[%" PRIu32 " deep] ", entry->depth);
 		if (put_path(out, profile, entry))
 			return -1;
 		fputs(" (", out);

@@ -52,6 +52,18 @@ const struct function *report_step(const struct profile *profile,
 	const struct profile_entry *entry, uint32_t i);
 
 /*
+ * Forms for programs print each path whole, and a chain of N functions has N
+ * paths: of a path of LENGTH steps, longer than real programs have, the middle
+ * is one step.  True where it begins, with its function in GAP, good until the
+ * next call; *I then is its last step.
+ */
+struct report_gap {
+	struct function function;
+	char name[32];
+};
+bool report_gap_at(struct report_gap *gap, uint32_t length, uint32_t *i);
+
+/*
  * The call site in step I from which step I + 1 was called, "" where none is
  * known or they are not told apart.  For a tree's entry (I = 0), the site in
  * its caller.

@@ -8,6 +8,8 @@
 #include "lib/text.h"
 #include "analyzer/report/report_private.h"
 
+#define PATH_ENDS 128 /* steps of a path's two ends */
+
 const char *report_kind(enum profile_kind kind)
 {
 	switch (kind) {
@@ -106,6 +108,21 @@ const struct function *report_step(const struct profile *profile,
 	const struct profile_entry *entry, uint32_t i)
 {
 	return &profile->tree->data->functions[entry->path[i]];
+}
+
+bool report_gap_at(struct report_gap *gap, uint32_t length, uint32_t *i)
+{
+	uint32_t n = length - 2 * PATH_ENDS;
+
+	if (*i != PATH_ENDS || length < 2 * PATH_ENDS + 2)
+		return false;
+	snprintf(gap->name, sizeof gap->name, "[%" PRIu32 " functions]", n);
+	gap->function = (struct function){.name = gap->name,
+		.shown = gap->name,
+		.module = "",
+		.file = ""};
+	*i += n - 1;
+	return true;
 }
 
 const char *report_called_from(const struct profile *profile,

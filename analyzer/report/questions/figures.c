@@ -45,10 +45,13 @@ json_t *question_names(const struct dataset *data, const uint32_t *functions,
 	uint32_t n, enum question_names what)
 {
 	json_t *list = json_array();
+	struct report_gap gap;
 
 	for (uint32_t i = 0; i < n; i++) {
 		const struct function *f = &data->functions[functions[i]];
 
+		if (report_gap_at(&gap, n, &i))
+			f = &gap.function;
 		json_add(&list, json_text(what == QUESTION_NAME     ? f->name
 					  : what == QUESTION_MODULE ? f->module
 								    : f->file));
