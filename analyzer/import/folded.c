@@ -71,7 +71,8 @@ static int read_line(struct folded_reader *r, const struct lines *l, char *line,
 	errno = 0;
 	count = strtoull(blank + 1, &end, 10);
 	if (*end || errno || count > INT64_MAX)
-		return lines_error(l, err, "its count is no whole number");
+		return lines_error(
+			l, err, "its count is no whole number below 2^63");
 	*blank = '\0';
 	if (!count)
 		return 0;
