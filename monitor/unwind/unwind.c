@@ -280,29 +280,12 @@ static enum walk_result step_without_row(
 	return WALK_END;
 }
 
-static bool is_behind_syscall(const struct mapping *mapping, uint64_t at)
-{
-	uint8_t code[SYSCALL_LENGTH];
-
-	return mapping->module->image &&
-	       elf_image_read(mapping->module->image,
-		       at - sizeof code - mapping->bias, code, sizeof code) &&
-	       code_is_syscall(code);
-}
-
-/*
- * The row at AT.  A thread in a system call is behind the instruction.  The
- * stack is as before it; if the instruction is the last of its function (the
- * return from a signal handler), the code that follows is another function or
- * none.
- */
 static struct unwind_row row_at(const struct unwind_walk *w, uint64_t at)
 {
 	const struct mapping *m = w->mapping;
 
-	if (w->c.exact && is_behind_syscall(m, at))
-		at -= SYSCALL_LENGTH;
-	return unwind_row(m->module, at - m->bias);
+	return w->c.exact ? unwind_exact_row(m->module, at - m->bias)
+			  : unwind_row(m->module, at - m->bias);
 }
 
 /*

@@ -33,6 +33,7 @@ struct collector {
 	VEC(struct sym_address) addresses;
 	VEC(struct sym_call) calls;
 	struct hash known_addresses, known_calls;
+	struct cpd_node last; /* most nodes are the child of the one before */
 };
 
 static int add_address(struct collector *c, struct sym_address address)
@@ -89,8 +90,9 @@ static uint64_t in_call(const struct cpd_node *node)
 static int add_node(
 	struct collector *c, const struct cpd_writer *w, uint32_t id)
 {
-	struct cpd_node node = cpd_writer_node(w, id), caller;
+	struct cpd_node node = cpd_writer_node(w, id), caller = c->last;
 
+	c->last = node;
 	if (!node.module ||
 		cpd_writer_module(w, node.module)->kind == CPD_MODULE_NO_CODE)
 		return 0;
@@ -99,7 +101,8 @@ static int add_node(
 		return -1;
 	if (!node.parent)
 		return 0;
-	caller = cpd_writer_node(w, node.parent);
+	if (caller.id != node.parent)
+		caller = cpd_writer_node(w, node.parent);
 	if (!caller.module || caller.flags & CPD_NODE_EXACT)
 		return 0;
 	return add_call(c, (struct sym_call){caller.module, node.module,

@@ -6,6 +6,7 @@
 static void code_free(struct unwind_code *code)
 {
 	rows_fini(&code->rows);
+	rows_fini(&code->exact);
 	cfi_close(code->cfi);
 	function_starts_close(code->starts);
 	vec_free(&code->analysed);
@@ -22,7 +23,8 @@ struct unwind_code *unwind_code_new(struct module *module)
 		return NULL;
 	if (module->image)
 		code->cfi = cfi_open(module->image);
-	code->rows.cfi = code->cfi;
+	code->rows.cfi = code->exact.cfi = code->cfi;
+	code->exact.image = module->image;
 	module->code = code;
 	module->code_free = code_free;
 	return code;

@@ -31,7 +31,7 @@ struct code_page {
 };
 
 struct unwind_code {
-	struct unwind_rows rows;
+	struct unwind_rows rows, exact;
 	struct cfi *cfi;                /* NULL: none */
 	struct function_starts *starts; /* NULL: none, or not looked for */
 	bool starts_tried;
@@ -55,6 +55,16 @@ static inline struct unwind_row unwind_row(struct module *module, uint64_t addr)
 	struct unwind_code *code = unwind_code(module);
 
 	return code ? rows_get(&code->rows, addr)
+		    : (struct unwind_row){.kind = ROW_UNKNOWN};
+}
+
+/* The same where a thread is, and not a call's return address less 1. */
+static inline struct unwind_row unwind_exact_row(
+	struct module *module, uint64_t addr)
+{
+	struct unwind_code *code = unwind_code(module);
+
+	return code ? rows_get(&code->exact, addr)
 		    : (struct unwind_row){.kind = ROW_UNKNOWN};
 }
 

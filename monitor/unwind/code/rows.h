@@ -22,7 +22,9 @@ struct row_of { /* of an address */
 };
 
 struct unwind_rows {
-	struct cfi *cfi; /* borrowed; NULL: no unwind information */
+	struct cfi *cfi;         /* borrowed; NULL: no unwind information */
+	struct elf_image *image; /* borrowed; of addresses where threads are;
+				    NULL: others */
 	VEC(struct row_of) made;
 	struct hash known; /* finds them by address */
 };
