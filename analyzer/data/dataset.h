@@ -275,9 +275,6 @@ const char *dataset_thread_name(const struct dataset *data, uint32_t thread);
 /* The last part of the path of a process's program; "" where unknown. */
 const char *dataset_program(const struct cpd_process *process);
 
-/* Whether F is code of the dynamic linker. */
-bool dataset_is_linkers(const struct function *f);
-
 /* Whether F is in a shared library, or of the C++ or Rust library. */
 bool dataset_is_librarys(const struct function *f);
 

@@ -24,7 +24,7 @@ static bool holds(const struct function *f, const struct location *at,
 	return f->module_id == module_key && addr >= f->lo && addr < f->hi;
 }
 
-bool dataset_is_linkers(const struct function *f)
+static bool dataset_is_linkers(const struct function *f)
 {
 	return !strncmp(f->module, "ld-", 3) ||
 	       !strncmp(f->module, "ld.so", 5) ||

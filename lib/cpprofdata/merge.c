@@ -7,6 +7,7 @@
 
 #include "lib/cpprofdata/merge_private.h"
 #include "lib/cpprofdata/reader.h"
+#include "lib/text.h"
 
 int cpd_merge_no_memory(struct err *err)
 {
@@ -130,12 +131,9 @@ const struct cpd_resource *cpd_merge_find_resource(
 /* "cpu, pagefaults" */
 static void list_resources(const struct merge_input *in, char *buf, size_t size)
 {
-	size_t n = 0;
-
 	buf[0] = '\0';
-	for (size_t i = 0; i < in->resources.n && n < size; i++)
-		n += (size_t)snprintf(buf + n, size - n, "%s%s", i ? ", " : "",
-			in->resources.v[i].name);
+	for (size_t i = 0; i < in->resources.n; i++)
+		text_list(buf, size, in->resources.v[i].name);
 }
 
 static int check_resources(const struct merge_input *a,

@@ -130,10 +130,9 @@ static uint32_t find_resource(
 {
 	const struct merge_input *first = &m->inputs[0];
 
-	for (uint32_t i = 0; i < first->resources.n; i++)
-		if (strcmp(first->resources.v[i].name, r->name) == 0)
-			return i + 1;
-	return 0;
+	return (uint32_t)(cpd_merge_find_resource(first, r->name) -
+			  first->resources.v) +
+	       1;
 }
 
 static uint32_t join_process(struct cpd_merge *m, struct cpd_process *p)
