@@ -156,11 +156,13 @@ int question_list(struct session *s, const struct list_question *question,
 	return status;
 }
 
-/* The trees of all resources that have something, N of them, times first. */
+/* The trees of all resources that have something, N of them, times first; the
+   functions that make a system call are worth a look, not the call. */
 static const struct tree **all_trees(
 	struct session *s, size_t *n, struct err *err)
 {
 	const struct dataset *data = s->data;
+	struct tree_view view = s->view;
 	uint32_t *resources = calloc(data->nresources + 1, sizeof *resources);
 	const struct tree **trees = NULL;
 	size_t all = 0;
@@ -174,7 +176,8 @@ static const struct tree **all_trees(
 		for (uint32_t r = 1; r <= data->nresources; r++)
 			if ((data->resources[r].unit == CPD_USEC) == time)
 				resources[all++] = r;
-	trees = session_trees(s, &s->view, resources, all, err);
+	view.calls = s->calls == CALLS_ON;
+	trees = session_trees(s, &view, resources, all, err);
 	for (size_t i = 0; trees && i < all; i++)
 		if (tree_total(trees[i], 0)->weight)
 			trees[(*n)++] = trees[i];

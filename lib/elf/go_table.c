@@ -13,6 +13,11 @@
 #define LARGEST_TABLE (1u << 30)
 #define TEXT 24 /* where the table has the start of the code, 8 bytes */
 
+/* The same in what the runtime keeps of the program (runtime.moduledata), which
+   begins with the address of the table. */
+#define MODULE_TEXT 176
+#define MODULE_LOWEST 160 /* the first function */
+
 /* The columns of a function's record, by their place in it. */
 enum go_column { STACK, FILE_NUMBER, LINE };
 
@@ -108,23 +113,74 @@ static bool find_table(struct go_table *go, const unsigned char *data,
 	return false;
 }
 
+/* The pointer at AT, relocated or as the file has it; false: none. */
+static bool pointer_at(struct elf_image *image, uint64_t at, uint64_t *value)
+{
+	const char *symbol;
+
+	return elf_image_slot(image, at, value, &symbol) == ELF_SLOT_ADDR ||
+	       elf_image_read(image, at, value, sizeof *value);
+}
+
+/* Whether MODULE is the runtime's of the table at ADDR: *START of the code. */
+static bool is_module(const struct go_table *go, struct elf_image *image,
+	uint64_t module, uint64_t addr, uint64_t *start)
+{
+	uint64_t table, lowest, first;
+
+	return pointer_at(image, module, &table) && table == addr &&
+	       pointer_at(image, module + MODULE_LOWEST, &lowest) &&
+	       pointer_at(image, module + MODULE_TEXT, start) &&
+	       get(go, go->functions, 4, &first) && *start &&
+	       lowest == *start + first;
+}
+
+/* Looks for it in the segment, which has no relocations. */
+static bool search_module(const struct go_table *go, struct elf_image *image,
+	const struct elf_segment *s, uint64_t addr, uint64_t *start)
+{
+	uint64_t words[512];
+	size_t n;
+
+	for (uint64_t at = -s->vaddr & 7; at < s->filesz; at += n) {
+		n = elf_image_read_some(
+			image, s->vaddr + at, words, sizeof words);
+		for (size_t i = 0; i < n / sizeof *words; i++)
+			if (words[i] == addr &&
+				is_module(go, image, s->vaddr + at + 8 * i,
+					addr, start))
+				return true;
+		if (n < sizeof words)
+			return false;
+	}
+	return false;
+}
+
 /*
  * The start of the code of the table at ADDR; position independent programs
- * relocate it.
+ * relocate it.  Since Go 1.26 the table does not have it.
  */
 static uint64_t text_start(
 	const struct go_table *go, struct elf_image *image, uint64_t addr)
 {
 	const char *symbol;
 	uint64_t start;
-	GElf_Shdr text;
+	GElf_Shdr s;
 
 	if (elf_image_slot(image, addr + TEXT, &start, &symbol) ==
 		ELF_SLOT_ADDR)
 		return start;
-	if (!go->text && elf_find_section(image->elf, ".text", &text))
-		return text.sh_addr;
-	return go->text;
+	if (go->text)
+		return go->text;
+	if (elf_find_section(image->elf, ".go.module", &s) &&
+		is_module(go, image, s.sh_addr, addr, &start))
+		return start;
+	for (size_t i = 0; i < image->segments.n; i++)
+		if (!image->segments.v[i].exec &&
+			search_module(
+				go, image, &image->segments.v[i], addr, &start))
+			return start;
+	return elf_find_section(image->elf, ".text", &s) ? s.sh_addr : 0;
 }
 
 /* Looks through SIZE bytes at ADDR, which are read if IMAGE lends none. */

@@ -7,14 +7,15 @@ dump=$top_builddir/t/lib/symdump
 needs nm as ld cc
 cd "$tmp" || exit 99
 
-### tables of all four versions, made by hand: two functions of two files
+### tables of all versions, made by hand: two functions of two files, behind
+### others' code; from 1.26 on the runtime's module knows where they begin
 
 # table VERSION: an assembler file
 table() {
 	cat <<-'END'
 	.text
 	.globl _start
-	_start:
+	_start: .skip 16,0x90
 	one: .skip 16,0x90
 	two: .skip 32,0x90
 	end:
@@ -31,6 +32,10 @@ table() {
 		.quad names-base, units-base, files-base, pcs-base, table-base
 		table: .quad one, rec1-table, two, rec2-table, end'
 		entry=.quad ;;
+	26*) echo '.long 0xfffffff1; .byte 0,0,1,8; .quad 2, 2, 0
+		.quad names-base, units-base, files-base, pcs-base, table-base
+		table: .long 0, rec1-table, two-one, rec2-table, end-one'
+		entry=.long ;;
 	*) echo "$([ "$1" = 18 ] && echo .long 0xfffffff0 || echo .long 0xfffffff1)"
 		echo '.byte 0,0,1,8; .quad 2, 2, _start
 		.quad names-base, units-base, files-base, pcs-base, table-base
@@ -43,6 +48,7 @@ table() {
 	for f in one two; do
 		at=$f
 		[ $entry = .long ] && at=$f-_start
+		case $1 in 26*) at=$f-one ;; esac
 		echo ".balign 4
 		rec$([ $f = one ] && echo 1 || echo 2): $entry $at
 		.long n_$f-$names, 0, 0, 0, file_$f-$pcs, line_$f-$pcs, 0, 0, 0"
@@ -65,8 +71,14 @@ table() {
 		units: .long name_a-files, name_b-files
 		files: name_a: .asciz "/src/a.go"; name_b: .asciz "/src/b.go"'
 	fi
+	case $1 in
+	26) echo '.section .go.module,"aw"' ;;
+	26*) echo ".data; .balign 8; .quad base, 1, 2" ;; # the first is no module
+	*) return ;;
+	esac
+	echo '.quad base; .skip 152; .quad one, end, one, end'
 }
-for version in 2 16 18 20; do
+for version in 2 16 18 20 26 26-elsewhere; do
 	table $version >table.s
 	if ! as -o table.o table.s 2>log || ! ld -o made table.o 2>log; then
 		sed 's/^/# /' log
