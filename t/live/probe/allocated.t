@@ -243,7 +243,7 @@ if [ -n "$cc" ] && $cc -O1 -fno-builtin -o "$tmp/there" "$tmp/there.c"; then
 	[ "$n" -gt 0 ]
 	ok $? "... what it asks for meanwhile is counted"
 	is "$(of bytes-allocated total)" $((n * 123)) "... each request"
-	is "$("$cpprof" export --format=folded --resource=allocations "$data" |
+	is "$("$cpprof" export --format=folded --no-inlines --resource=allocations "$data" |
 		awk '!/;main;work;malloc [0-9]*$/')" "" "... at its place"
 	kill $pid
 	wait $pid 2>/dev/null
@@ -274,7 +274,7 @@ checked() {
 		"$1: as memcheck counts, to the byte"
 }
 checked 0 0 sqlite3 :memory: "$sql"
-checked 0 0 xz -0 -k -c "$tmp/input"
+checked 0 0 xz -T1 -0 -k -c "$tmp/input"
 checked 0 0 sort "$top_srcdir/configure.ac"
 checked 6 1 "$target" --times=3 --children=0
 

@@ -211,7 +211,7 @@ done
 # The paths are those of the probes.
 for way in $ways; do
 	"$cpprof" run -q $way -r allocations:1 -o "$data" -- "$tmp/ways" ask
-	"$cpprof" export --format=folded "$data" | sort >"$tmp/folded$way"
+	"$cpprof" export --format=folded --no-inlines "$data" | sort >"$tmp/folded$way"
 	is "$(cat "$tmp/folded$way")" "$(cat "$tmp/folded$first")" \
 		"$way: the paths are those of $first"
 done
@@ -220,7 +220,7 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
 	user="setpriv --reuid=65534 --regid=65534 --clear-groups"
 	if $user "$cpprof" run -q -r allocations:1 -o "$tmp/user/data" -- \
 		"$tmp/ways" ask 2>"$tmp/err"; then
-		"$cpprof" export --format=folded "$tmp/user/data" | sort \
+		"$cpprof" export --format=folded --no-inlines "$tmp/user/data" | sort \
 			>"$tmp/folded"
 		is "$(cat "$tmp/folded")" "$(cat "$tmp/folded$first")" \
 			"... also an ordinary user's"
