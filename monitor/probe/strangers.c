@@ -15,12 +15,11 @@
 /* Whether PID is traced by another, or translates code as valgrind's tools. */
 static bool is_endangered(pid_t pid)
 {
-	char path[64], exe[PATH_MAX] = "";
+	char exe[PATH_MAX];
 	struct proc_status status;
 
-	snprintf(path, sizeof path, "/proc/%d/exe", (int)pid);
-	if (readlink(path, exe, sizeof exe - 1) > 0 &&
-		strstr(exe, "/valgrind/"))
+	proc_exe(pid, exe);
+	if (strstr(exe, "/valgrind/"))
 		return true;
 	return proc_status(pid, &status) && status.tracer &&
 	       status.tracer != getpid();

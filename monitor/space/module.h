@@ -3,10 +3,9 @@
  *
  * A file is identified by its path and build id, without one by its path and
  * inode; memory without a file belongs to its process.  The file is opened when
- * it is first mapped, and kept: it may be gone when the run ends.  Those that
- * no process has mapped are closed, and kept as mappings of the monitor, where
- * descriptors run out and after each 128 new ones: an open one takes some 25
- * KB, too.
+ * it is first mapped, and kept: it may be gone when the run ends.  What was read
+ * of those that no process has mapped is freed after each 128 new ones and where
+ * descriptors run out; there their files are closed, too.
  */
 #ifndef CPPROF_SPACE_MODULE_H
 #define CPPROF_SPACE_MODULE_H

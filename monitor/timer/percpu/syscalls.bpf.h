@@ -99,11 +99,11 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long result)
 		settle_wait(ctx, t);
 	if (!shared.collecting)
 		return 0;
-	if (is_compat())
+	transfer = config.transfer[place_of(CALL_NUMBER(regs))];
+	if ((!transfer && !config.maps) || is_compat())
 		return 0;
 	if (config.maps)
 		due = add(t, config.maps, mapped_bytes(t, regs, result));
-	transfer = config.transfer[place_of(CALL_NUMBER(regs))];
 	if (transfer && config.io_time && t->io_since) {
 		due |= add(t, config.io_time,
 			passed_ns(t->io_since, counted_ns()));

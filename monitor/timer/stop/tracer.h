@@ -79,8 +79,8 @@ size_t tracer_engage(struct tracer *tracer);
 
 /*
  * Handles the stops that came, without waiting (a SIGCHLD tells when to come
- * again): 0: all, 1: there may be more, -1: the run
- * cannot go on.  Once the kernel has refused a request it does nothing.
+ * again): 0: all, 1: there may be more, -1: the run cannot go on.  Once the
+ * kernel has refused a request it does nothing.
  */
 int tracer_serve(struct tracer *tracer);
 
