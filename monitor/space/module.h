@@ -3,9 +3,9 @@
  *
  * A file is identified by its path and build id, without one by its path and
  * inode; memory without a file belongs to its process.  The file is opened when
- * it is first mapped, and kept: it may be gone when the run ends.  What was read
- * of those that no process has mapped is freed after each 128 new ones and where
- * descriptors run out; there their files are closed, too.
+ * it is first mapped, and kept: it may be gone when the run ends.  What was
+ * read of those that no process has mapped is freed after each 128 new ones and
+ * where descriptors run out; there their files are closed, too.
  */
 #ifndef CPPROF_SPACE_MODULE_H
 #define CPPROF_SPACE_MODULE_H
