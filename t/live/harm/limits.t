@@ -256,8 +256,8 @@ else
 fi
 
 # The same of processes and threads that no sample hit.  The first ones make room
-# for those that are remembered for a while; a monitor that is late keeps more of
-# them for a moment (284 kB were seen), what is kept of each would be 2 MB.
+# for those that are remembered for a while; a monitor that is late may keep more of
+# them for a moment, but not twice as many the second time: a leak grows each time.
 # shellcheck disable=SC2016
 "$cpprof" run -q -o "$f" --timer=per-task -r cpu:10ms -- sh -c "$settled"'
 	told() {
@@ -267,13 +267,16 @@ fi
 	"$0" processes 1000 20 >&2
 	"$0" mayflies 10000 20 >&2
 	told
-	"$0" processes 2000 20 >&2
-	"$0" mayflies 15000 20 >&2
-	told' "$target" >"$tmp/told" 2>"$tmp/err"
-{ read -r kb; read -r more_kb; } <"$tmp/told"
-echo "# memory: $kb kB, then $more_kb"
+	for _ in 1 2; do
+		"$0" processes 2000 20 >&2
+		"$0" mayflies 15000 20 >&2
+		told
+	done' "$target" >"$tmp/told" 2>"$tmp/err"
+{ read -r kb; read -r more_kb; read -r most_kb; } <"$tmp/told"
+echo "# memory: $kb kB, then $more_kb, then $most_kb"
 if [ -z "$SANITIZERS" ]; then
-	ok "$([ $((more_kb - kb)) -lt 1000 ]; echo $?)" \
+	ok "$([ $((more_kb - kb)) -lt 200 ] ||
+		[ $((most_kb - more_kb)) -lt 200 ]; echo $?)" \
 		"17 000 more threads leave no memory"
 else
 	skip 1 "sanitizers keep what is freed"
