@@ -8,7 +8,8 @@
 #include "lib/text.h"
 #include "analyzer/report/report_private.h"
 
-#define PATH_ENDS 128 /* steps of a path's two ends */
+#define PATH_WHOLE 256 /* steps of the longest path that is printed whole */
+#define PATH_ENDS 8    /* steps of each end of a longer one */
 
 const char *report_kind(enum profile_kind kind)
 {
@@ -114,7 +115,7 @@ bool report_gap_at(struct report_gap *gap, uint32_t length, uint32_t *i)
 {
 	uint32_t n = length - 2 * PATH_ENDS;
 
-	if (*i != PATH_ENDS || length < 2 * PATH_ENDS + 2)
+	if (*i != PATH_ENDS || length <= PATH_WHOLE)
 		return false;
 	snprintf(gap->name, sizeof gap->name, "[%" PRIu32 " functions]", n);
 	gap->function = (struct function){.name = gap->name,

@@ -1,7 +1,6 @@
 /* cpprof attach: profiles a process that runs already. */
 #include <dirent.h>
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "cpprof/message.h"
 #include "cpprof/subcommand.h"
 #include "lib/text.h"
+#include "monitor/base/proc.h"
 
 const struct opt attach_opts[] = {
 	COLLECT_FIRST_ROWS,
@@ -30,25 +30,14 @@ void attach_more(FILE *out)
 }
 
 /* Whether process PID is called NAME, or its program is. */
-static bool is_called(const char *pid, const char *name)
+static bool is_called(pid_t pid, const char *name)
 {
-	char path[64], is[PATH_MAX] = "";
-	ssize_t n;
-	FILE *f;
+	char comm[16], exe[PATH_MAX];
 
-	snprintf(path, sizeof path, "/proc/%.20s/comm", pid);
-	f = fopen(path, "re");
-	if (f && !fgets(is, sizeof is, f))
-		is[0] = '\0';
-	if (f)
-		fclose(f);
-	is[strcspn(is, "\n")] = '\0';
-	if (!strcmp(is, name))
+	if (proc_comm(pid, comm) && !strcmp(comm, name))
 		return true;
-	snprintf(path, sizeof path, "/proc/%.20s/exe", pid);
-	n = readlink(path, is, sizeof is - 1);
-	is[n > 0 ? n : 0] = '\0';
-	return !strcmp(text_base_name(is), name);
+	proc_exe(pid, exe);
+	return *exe && !strcmp(text_base_name(exe), name);
 }
 
 /* The one process that is called NAME, but for this one. */
@@ -62,8 +51,7 @@ static int find_process(const char *name, long *found, struct err *err)
 	while (proc && (entry = readdir(proc))) {
 		long pid = strtol(entry->d_name, NULL, 10);
 
-		if (pid <= 0 || pid == getpid() ||
-			!is_called(entry->d_name, name))
+		if (pid <= 0 || pid == getpid() || !is_called((pid_t)pid, name))
 			continue;
 		*found = pid;
 		text_list(list, sizeof list, entry->d_name);

@@ -152,7 +152,7 @@ static int print_resource(struct report *r, struct session *s,
 	look_at(s, resource);
 	if (r->lenient && !s->format->data &&
 		s->data->books[resource].samples == 0) {
-		session_profile(s, PROFILE_BODY, NULL, 0, err);
+		session_sampled_tree(s, err);
 		said(s, err);
 		return 0;
 	}

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Fails with the reason unless an exported resource has samples or losses. */
+/* Fails with the reason unless samples of an exported resource are kept. */
 static int check_samples(struct session *s, bool all, struct err *err)
 {
 	struct tree_view view = s->view;
@@ -12,12 +12,12 @@ static int check_samples(struct session *s, bool all, struct err *err)
 	struct err other;
 	int bad = -1;
 
-	if (session_profile(s, PROFILE_BODY, NULL, 0, err))
+	if (session_sampled_tree(s, err))
 		return 0;
 	for (uint32_t r = 1; all && bad && r <= s->data->nresources; r++) {
 		view.resource = r;
 		session_view(s, &view);
-		if (session_profile(s, PROFILE_BODY, NULL, 0, &other))
+		if (session_sampled_tree(s, &other))
 			bad = 0;
 	}
 	view.resource = own;

@@ -330,9 +330,21 @@ static void explain_no_samples(const struct session *s, struct err *err)
 const struct tree *session_sampled_tree(
 	const struct session *s, struct err *err)
 {
-	if (s->format->data || s->data->books[s->view.resource].samples)
-		return session_tree(s, err);
-	explain_no_samples(s, err);
+	const struct tree *tree;
+
+	if (!s->format->data && !s->data->books[s->view.resource].samples) {
+		explain_no_samples(s, err);
+		return NULL;
+	}
+	tree = session_tree(s, err);
+	if (!tree || s->format->data || !s->filters.n ||
+		tree_total(tree, 0)->weight)
+		return tree;
+	err_set(err, session_resource(s)->name, NULL,
+		"the filters keep none of it%s",
+		tree->undecided.weight ? " but what truncated stacks may hide"
+				       : "");
+	err_hint(err, "'filters' lists them, 'undo' takes the last away");
 	return NULL;
 }
 
@@ -373,43 +385,25 @@ int session_in_no_sample(
 			 "the root above all of them");
 }
 
-/* Fails with the reason why there is nothing to show: the root, or the
-   threshold. */
-static void explain_empty(const struct session *s, const struct tree *tree,
-	enum profile_kind kind, const uint32_t *roots, size_t nroots,
+/* Fails with the reason why ALL, a profile with no threshold, has nothing to
+   show: the root, or the THRESHOLD. */
+static void explain_empty(const struct session *s, const struct profile *all,
 	const char *root, double threshold, struct err *err)
 {
-	const char *name = session_resource(s)->name;
-	bool filters = s->filters.n > 0;
-	struct profile *all;
+	double most = 0, next;
 
-	if (filters && tree_total(tree, 0)->weight == 0) {
-		err_set(err, name, NULL, "the filters keep none of it%s",
-			tree->undecided.weight
-				? " but what truncated stacks may hide"
-				: "");
-		err_hint(err, "'filters' lists them, 'undo' takes the last "
-			      "away");
-		return;
-	}
-	all = profile_new(tree, kind, roots, nroots, 0, err);
-	if (!all)
-		return;
 	if (all->n == 0 && root) {
 		session_in_no_sample(s, root, err);
-	} else {
-		double most = 0, next;
-
-		for (size_t i = 0; i < all->n; i++) {
-			next = profile_kept_fraction(all, all->entries + i);
-			most = next > most ? next : most;
-		}
-		err_set(err, name, NULL, "nothing reaches the threshold of %g",
-			threshold);
-		err_hint(err, "the largest entry is %.5f of %s", most,
-			filters ? "what the filters keep" : "the run");
+		return;
 	}
-	profile_free(all);
+	for (size_t i = 0; i < all->n; i++) {
+		next = profile_kept_fraction(all, all->entries + i);
+		most = next > most ? next : most;
+	}
+	err_set(err, session_resource(s)->name, NULL,
+		"nothing reaches the threshold of %g", threshold);
+	err_hint(err, "the largest entry is %.5f of %s", most,
+		s->filters.n ? "what the filters keep" : "the run");
 }
 
 static bool is_rooted(enum profile_kind kind)
@@ -437,8 +431,10 @@ const struct profile *session_profile(struct session *s, enum profile_kind kind,
 		goto out;
 	profile = profile_new(tree, kind, roots, nroots, threshold, err);
 	if (profile && profile->n == 0 && !s->format->data) {
-		explain_empty(
-			s, tree, kind, roots, nroots, root, threshold, err);
+		profile_free(profile);
+		profile = profile_new(tree, kind, roots, nroots, 0, err);
+		if (profile)
+			explain_empty(s, profile, root, threshold, err);
 		profile_free(profile);
 		profile = NULL;
 	}

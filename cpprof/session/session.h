@@ -106,8 +106,8 @@ int session_parse_threshold(
 
 const struct tree *session_tree(const struct session *s, struct err *err);
 
-/* The same; an error, too, where it has no samples and the format is for
-   people. */
+/* The same; where the format is for people an error, too, if it has no samples
+   or the filters keep none. */
 const struct tree *session_sampled_tree(
 	const struct session *s, struct err *err);
 

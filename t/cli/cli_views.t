@@ -205,23 +205,28 @@ like "$out" "^ +50.0 %    $far > .* > $far.e$" "a long path is whole at 200 colu
 like "$out" "^ +50.0 %    short$" "... and the figure of a short one is near it"
 
 # A chain of N functions has N paths: for programs the middle of a long one is
-# one step, or 10 000 functions fill a disk.
+# one step, or 10 000 functions fill a disk.  The tree and exports have all.
 awk 'BEGIN { for (i = 0; i < 3000; i++) printf "f%d;", i; print "leaf 100" }' >long.folded
 "$cpprof" import -q -o long long.folded
 "$cpprof" report --down=f0 --format=csv long >long.csv
 is "$(awk -F'"' 'NR > 1 { n = split($4, path, ";"); m = split($6, file, ";")
+	all += n
 	if (n > most) most = n
 	if (n != m) print "files" }
-	END { print NR, most, path[128], path[129], path[130], path[257] }' long.csv)" \
-	"3002 257 f127 [2745 functions] f2873 leaf" "a long path in CSV"
+	END { print NR, most, all, path[8], path[9], path[10], path[17] }' long.csv)" \
+	"3002 256 $((256 * 257 / 2 + 2745 * 17)) f7 [2985 functions] f2993 leaf" \
+	"a long path in CSV"
 is "$("$cpprof" report --down=f0 --format=json long | tr -d ' \n' |
-	grep -o '\["f0",[^]]*"f127","[^"]*","f[0-9]*"' | tail -n 1 |
-	sed 's/.*"f127",//')" '"[2745functions]","f2873"' "... in JSON"
+	grep -o '\["f0",[^]]*"f7","[^"]*","f[0-9]*"' | tail -n 1 |
+	sed 's/.*"f7",//')" '"[2985functions]","f2993"' "... in JSON"
 is "$("$cpprof" report --down=f0 --format=paper long |
-	grep -c ' f127 \[2745 functions\] f2873 .* leaf) \[100\]$')" 1 "... on paper"
+	grep -c ' f7 \[2985 functions\] f2993 .* leaf) \[100\]$')" 1 "... on paper"
 is "$("$cpprof" report --why=f0 --format=csv long | awk -F'"' '
 	{ n = split($2, path, ";"); if (n > most) most = n }
-	END { print most }')" 257 "... and of why"
+	END { print most, n }')" "256 17" "... and of why"
+"$cpprof" export -o long.out long
+cmp -s long.folded long.out
+ok $? "an export has the stack as it was"
 is "$("$cpprof" report --tree --format=paper long |
 	sed -n 's/^ *\(\[[0-9]* deep\].*\)/\1/p' | tail -n 1)" \
 	"[3001 deep] leaf (1.00000) [100]" "the tree on paper"

@@ -281,6 +281,8 @@ is $? 1 "a name that no process has"
 like "$(cat "$tmp/err")" "$name: attach: no process has that name" "is said"
 attach me
 like "$(cat "$tmp/err")" 'me: attach: no process has that name' "no number and no name"
+attach ""
+like "$(cat "$tmp/err")" 'attach: no process has that name' "nor one of the kernel's"
 attach
 like "$(cat "$tmp/err")" 'no process given' "nothing"
 start 60000
