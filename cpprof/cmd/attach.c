@@ -10,7 +10,6 @@
 #include "cpprof/message.h"
 #include "cpprof/subcommand.h"
 #include "lib/text.h"
-#include "monitor/base/proc.h"
 
 const struct opt attach_opts[] = {
 	COLLECT_FIRST_ROWS,
@@ -29,17 +28,6 @@ void attach_more(FILE *out)
 		out);
 }
 
-/* Whether process PID is called NAME, or its program is. */
-static bool is_called(pid_t pid, const char *name)
-{
-	char comm[16], exe[PATH_MAX];
-
-	if (proc_comm(pid, comm) && !strcmp(comm, name))
-		return true;
-	proc_exe(pid, exe);
-	return *exe && !strcmp(text_base_name(exe), name);
-}
-
 /* The one process that is called NAME, but for this one. */
 static int find_process(const char *name, long *found, struct err *err)
 {
@@ -51,7 +39,8 @@ static int find_process(const char *name, long *found, struct err *err)
 	while (proc && (entry = readdir(proc))) {
 		long pid = strtol(entry->d_name, NULL, 10);
 
-		if (pid <= 0 || pid == getpid() || !is_called((pid_t)pid, name))
+		if (pid <= 0 || pid == getpid() ||
+			!monitor_is_called((pid_t)pid, name))
 			continue;
 		*found = pid;
 		text_list(list, sizeof list, entry->d_name);

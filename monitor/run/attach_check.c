@@ -1,6 +1,7 @@
 /* Whether a process may be attached to, and if not, why. */
 #include "monitor/perf/events.h"
 #include "monitor/run/attach.h"
+#include "monitor/run/monitor.h"
 
 #include <errno.h>
 #include <pwd.h>
@@ -9,7 +10,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/text.h"
+
 #define YAMA "/proc/sys/kernel/yama/ptrace_scope"
+
+bool monitor_is_called(pid_t pid, const char *name)
+{
+	char comm[16], exe[PATH_MAX];
+
+	if (proc_comm(pid, comm) && !strcmp(comm, name))
+		return true;
+	proc_exe(pid, exe);
+	return *exe && !strcmp(text_base_name(exe), name);
+}
 
 static int no_process(const char *object, struct err *err)
 {

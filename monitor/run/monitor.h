@@ -107,6 +107,9 @@ struct monitor_summary {
 
 struct monitor;
 
+/* Whether process PID is called NAME, or its program is. */
+bool monitor_is_called(pid_t pid, const char *name);
+
 /* 0 if there is an unwinder of that name, else -1 and ERR lists them. */
 int monitor_check_unwinder(const char *name, struct err *err);
 
