@@ -35,6 +35,12 @@ struct table {
 
 /* Which functions are listed. */
 
+static const struct function *function(
+	const struct table *t, const struct function_figure *row)
+{
+	return &t->tree->data->functions[row->function];
+}
+
 static bool wanted(const struct table *t, const struct function_figure *f)
 {
 	uint64_t weight = t->profile->kind == PROFILE_BODY ? f->self.weight
@@ -44,9 +50,16 @@ static bool wanted(const struct table *t, const struct function_figure *f)
 						       t->profile->threshold);
 }
 
+/* What only calls, or starts the program and its threads. */
+static bool is_folded(const struct table *t, const struct function_figure *f)
+{
+	return !t->options->no_fold &&
+	       (f->wrapper || path_is_start(function(t, f)));
+}
+
 static bool is_listed(const struct table *t, const struct function_figure *f)
 {
-	return wanted(t, f) && (!f->wrapper || t->options->no_fold);
+	return wanted(t, f) && !is_folded(t, f);
 }
 
 static int compare_selves(const void *a, const void *b)
@@ -118,7 +131,7 @@ static int choose(struct table *t, const struct function_figures *figures)
 
 		if (chosen[f - figures->v]) {
 			t->rows[t->nrows++] = *f;
-		} else if (wanted(t, f) && f->wrapper && !t->options->no_fold) {
+		} else if (wanted(t, f) && is_folded(t, f)) {
 			tree_sums_add(&t->folded, &f->self);
 			t->nfolded++;
 		} else {
@@ -132,12 +145,6 @@ static int choose(struct table *t, const struct function_figures *figures)
 }
 
 /* Columns. */
-
-static const struct function *function(
-	const struct table *t, const struct function_figure *row)
-{
-	return &t->tree->data->functions[row->function];
-}
 
 /* "git+0x82d60" tells its module. */
 static bool is_nameless(const struct function *f)

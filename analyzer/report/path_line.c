@@ -78,7 +78,8 @@ static int fill(const void *arg, size_t i, struct path_text *text)
 	uint32_t from = above(p, line);
 
 	text->outward = p->up && !p->list && !p->options->line;
-	text->rooted = !p->up && from == NO_NODE;
+	text->rooted = !p->up && from == NO_NODE &&
+		       p->nodes.v[line->first].function != FN_ALL;
 	text->generated = p->nodes.v[line->last].generated;
 	text->inside = !p->up && from != NO_NODE &&
 		       !path_is_own(function(p, from), text->generated);

@@ -37,7 +37,7 @@ bool path_is_generated(const struct function *function)
 	return function->source == CPD_NAME_JIT;
 }
 
-static bool is_start(const struct function *function)
+bool path_is_start(const struct function *function)
 {
 	static const char *const names[] = {"[all]", "_start", "clone",
 		"clone3", "__clone", "__clone3", "start_thread",
@@ -53,7 +53,7 @@ static bool is_start(const struct function *function)
 bool path_is_own(const struct function *f, bool generated)
 {
 	return path_is_generated(f) ||
-	       (!(generated && f->interpreter) && !is_start(f) &&
+	       (!(generated && f->interpreter) && !path_is_start(f) &&
 		       !dataset_is_librarys(f));
 }
 
@@ -70,7 +70,8 @@ static bool stays(const struct path_text *path, size_t i)
 		return true;
 	if (i == 0)
 		return path->outward || path->rooted ||
-		       (!path->inside && !is_start(path->steps.v[0].function));
+		       (!path->inside &&
+			       !path_is_start(path->steps.v[0].function));
 	return is_own(path, i - 1);
 }
 
@@ -92,9 +93,9 @@ struct path_pieces {
 static const char *library(const struct function *f, size_t *n)
 {
 	const char *so = strstr(f->module, ".so");
-	const char *name = is_start(f) ? "start" : so ? f->module : "std";
+	const char *name = path_is_start(f) ? "start" : so ? f->module : "std";
 
-	if (!so && !is_start(f) && !dataset_is_librarys(f))
+	if (!so && !path_is_start(f) && !dataset_is_librarys(f))
 		name = f->module;
 	*n = so && name == f->module ? (size_t)(so - name) : strlen(name);
 	return name;
@@ -155,7 +156,8 @@ static int make_pieces(struct path_pieces *p)
 	size_t i = 0, end, n = path->steps.n;
 
 	while (!whole && !path->rooted && i + 1 < n &&
-		is_start(path->steps.v[i].function) && i + 1 != path->tells)
+		path_is_start(path->steps.v[i].function) &&
+		i + 1 != path->tells)
 		i++;
 	for (; i < n; i = end) {
 		end = i + 1;

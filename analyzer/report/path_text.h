@@ -75,9 +75,11 @@ void path_table_fini(struct path_table *table);
 int path_text_add_all(struct path_text *text, const struct dataset *data,
 	const uint32_t *path, size_t n);
 
-/* Whether FUNCTION is code that a runtime generated; whether it is the
-   program's own in a path with such code (GENERATED) or without. */
+/* Whether FUNCTION is code that a runtime generated; whether it starts the
+   program or a thread; whether it is the program's own in a path with generated
+   code (GENERATED) or without. */
 bool path_is_generated(const struct function *function);
+bool path_is_start(const struct function *function);
 bool path_is_own(const struct function *function, bool generated);
 
 /* TEXT, a name, in as many such lines as it needs; new memory. */

@@ -161,6 +161,10 @@ static int add_lines(struct paths *p, struct err *err)
 	uint32_t at = p->nodes.v[0].child, depth = 0, next;
 	int status = 0;
 
+	/* [all] has no figure that the header has not */
+	if (p->nodes.v[at].function == FN_ALL && p->nodes.v[at].child &&
+		!p->options->no_fold)
+		at = p->nodes.v[at].child;
 	while (at && !status) {
 		struct path_line *line = vec_push(&p->lines), *later;
 

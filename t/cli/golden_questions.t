@@ -108,7 +108,7 @@ grouped by: module
    80.0 %    80.0 %  libdb.so.2
 cpu 100 ms   100 samples, one every 1 ms   all accounted for
 grouped by: module
-  100.0 %  [all] > shop
+  100.0 %  shop
    80.0 %    libdb.so.2
 END
 # No file is known, so each is its module.
@@ -138,17 +138,16 @@ grouped by: thread
 ? rough: fewer than 20 samples stand behind it
 cpu 100 ms   4 samples, one every 1 ms   4.0 % in no stack
 grouped by: thread
-  100.0 %? [all]
-   50.0 %?   shop > _start > main > invoice > db_get_property > db_read_record
-   39.0 %?   worker
-   36.0 %*     main > receipt
-   36.0 %?       db_get_property
-   30.0 %?         db_read_record
-    6.0 %?         receipt
-    6.0 %?       db_read_record
-    3.0 %      [unsampled]
-   10.0 %?   sh > _start > main > std::vector<int>::push_back
-    1.0 %    [lost]
+   50.0 %? shop > _start > main > invoice > db_get_property > db_read_record
+   39.0 %? worker
+   36.0 %*   main > receipt
+   36.0 %?     db_get_property
+   30.0 %?       db_read_record
+    6.0 %?       receipt
+    6.0 %?     db_read_record
+    3.0 %    [unsampled]
+   10.0 %? sh > _start > main > std::vector<int>::push_back
+    1.0 %  [lost]
 ? rough: fewer than 20 samples stand behind it
 END
 # The process shop has its three threads: 50 + 30 + 6 + 3.

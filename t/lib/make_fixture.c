@@ -15,16 +15,17 @@
  * hostile: as full, with names that a shell would take for something else.
  * blocked, in-line: as full, with blocked time, without and with that in line
  * for a processor. waits: as full, with a wait of 10 s, of 6 s of real time
- * consumed, a second thread, and 80 of 100 ms in the kernel. recursive: 400
- * random stacks of a few functions that call each other. varied: as full, with
- * intervals that varied around the mean, and functions of which some are
- * declared, some share a name and one is inlined. calls: cpu in 100 samples, of
- * which db_get_property has 50 from invoice and 30 from receipt, and its calls,
- * each a sample: 10 from invoice, 60 from receipt. code PROGRAM: cpu in samples
- * of PROGRAM, as standard input has them: lines "function NAME LO HI", then
- * "stack N ADDR...", N samples each with the return addresses of the callers
- * from outside inwards and the place itself. unfinished: as full, without
- * names, totals and end.
+ * consumed, a second thread, and 80 of 100 ms in the kernel. troubled: as
+ * waits, with 4 ms of cpu in each kind of loss. recursive: 400 random stacks of
+ * a few functions that call each other. varied: as full, with intervals that
+ * varied around the mean, and functions of which some are declared, some share
+ * a name and one is inlined. calls: cpu in 100 samples, of which
+ * db_get_property has 50 from invoice and 30 from receipt, and its calls, each
+ * a sample: 10 from invoice, 60 from receipt. code PROGRAM: cpu in samples of
+ * PROGRAM, as standard input has them: lines "function NAME LO HI", then "stack
+ * N ADDR...", N samples each with the return addresses of the callers from
+ * outside inwards and the place itself. unfinished: as full, without names,
+ * totals and end.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -497,6 +498,7 @@ int main(int argc, char **argv)
 	bool calls = strcmp(kind, "calls") == 0;
 	bool coded = strcmp(kind, "code") == 0 && argc > 3;
 	bool apart = strcmp(kind, "blocked") == 0;
+	bool troubled = strcmp(kind, "troubled") == 0;
 	bool small = lost || tasks || calls || coded || unsampled ||
 		     !strcmp(kind, "empty");
 	uint64_t used = lost || unsampled ? 5000 : 300;
@@ -520,7 +522,7 @@ int main(int argc, char **argv)
 		major = add_resource("majorfaults", "Major Page Faults",
 			"fault", CPD_COUNT, 1);
 	}
-	if (strcmp(kind, "waits") == 0)
+	if (strcmp(kind, "waits") == 0 || troubled)
 		real = add_time("real", "Real Time", 0);
 	if (apart || strcmp(kind, "in-line") == 0)
 		blocked = add_time("blocked", "Blocked Time",
@@ -552,7 +554,12 @@ int main(int argc, char **argv)
 		add_total(cpu, used);
 	} else {
 		add_loss(faults, CPD_UNSAMPLED, 5, 0);
-		add_total(cpu, 100000 + 1000ull * more);
+		used = 100000;
+		for (int k = 0; troubled && k < CPD_LOSS_KINDS; k++) {
+			add_loss(cpu, k, 4000, 0);
+			used += 4000;
+		}
+		add_total(cpu, used + 1000ull * more);
 		add_total(faults, 35);
 		add_total(major, exact ? 4 : 0);
 	}

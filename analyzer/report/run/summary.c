@@ -17,7 +17,9 @@
 #include "analyzer/report/run/summary_facts.h"
 #include "lib/text.h"
 
-#define SHOWN 0.0005 /* shares that do not round to 0.0 % */
+#define SHOWN 0.0005  /* shares that do not round to 0.0 % */
+#define ABNORMAL 0.01 /* shares that have a line of their own */
+#define LINES 6       /* of it all on a terminal of 24 rows */
 
 /* The run. */
 
@@ -145,9 +147,8 @@ static void put_lead(FILE *out, const struct dataset *data,
 	else if (!summary_resource(data, "real") &&
 		 !summary_resource(data, "blocked"))
 		layout_note(out, options,
-			"more than half the time it does not run: "
-			"'cpprof %s -r blocked%s,runqueue' shows where it "
-			"waits, and where others have the processors",
+			"mostly not running: 'cpprof %s -r "
+			"blocked%s,runqueue' shows why",
 			f->attached ? "attach" : "run",
 			f->wall < SHORT_RUN ? ":1ms" : "");
 }
@@ -168,8 +169,8 @@ static void put_kernel_lead(FILE *out, const struct dataset *data,
 		if (!strncmp(data->resources[i].name, wanted, strlen(wanted)))
 			return;
 	layout_note(out, options,
-		"%.0f %% of the CPU time is the kernel's: 'cpprof run -r %s' "
-		"shows what for",
+		"%.0f %% of CPU is the kernel's: 'cpprof run -r %s' shows "
+		"why",
 		100 * share(system, cpu),
 		faults ? "pagefaults" : "syscalls,iotime");
 }
@@ -185,10 +186,6 @@ static int put_run(FILE *out, const struct dataset *data,
 		put_apart(out, what, who, layout_columns(options));
 	free(what);
 	free(who);
-	if (!status)
-		put_lead(out, data, &f, options);
-	if (!status)
-		put_kernel_lead(out, data, &f, options);
 	return status;
 }
 
@@ -293,7 +290,7 @@ static void put_loss(FILE *out, const struct dataset *data, uint32_t resource,
 	double part =
 		share(books->loss[kind], books->weight + summary_losses(books));
 
-	if (part >= SHOWN)
+	if (part >= ABNORMAL)
 		layout_note(out, options, "%.1f %% %s: %s", 100 * part,
 			cpd_loss_names[kind], why[kind]);
 }
@@ -325,21 +322,20 @@ static int put_nameless(FILE *out, const struct dataset *data,
 		if (weights[f->module_id] > weights[worst])
 			worst = f->module_id;
 	}
-	if (share(sum, data->books[resource].weight) >= 0.01) {
-		char path[4200];
+	if (share(sum, data->books[resource].weight) >= ABNORMAL) {
+		char name[4200];
 
 		layout_note(out, options,
-			"%.1f %% in functions without a name, most in %s: %s",
+			"%.1f %% without a name, most in %s: %s",
 			100 * share(sum, data->books[resource].weight),
-			text_escape(
-				data->modules[worst].path, path, sizeof path),
+			text_escape(text_base_name(data->modules[worst].path),
+				name, sizeof name),
 			data->modules[worst].kind == CPD_MODULE_ANON && told
 				? "generated code"
 			: data->modules[worst].kind == CPD_MODULE_ANON
 				? "generated code; have its compiler write "
 				  "/tmp/perf-PID.map"
-				: "install its debug symbols (a -dbgsym or "
-				  "-debuginfo package, or debuginfod)");
+				: "install its debug symbols");
 	}
 	free(weights);
 	return 0;
@@ -353,10 +349,9 @@ static int put_troubles(FILE *out, const struct dataset *data,
 
 	for (int kind = 0; kind < CPD_LOSS_KINDS; kind++)
 		put_loss(out, data, resource, kind, options);
-	if (share(books->truncated, books->samples) >= SHOWN)
+	if (share(books->truncated, books->samples) >= ABNORMAL)
 		layout_note(out, options,
-			"%.1f %% [truncated]: stacks whose outer frames are "
-			"not known",
+			"%.1f %% [truncated]: their outer frames are not known",
 			100 * share(books->truncated, books->samples));
 	if (r->flags & CPD_RESOURCE_USER_ONLY)
 		layout_note(out, options,
@@ -413,7 +408,7 @@ static void put_brief(FILE *out, const struct dataset *data, uint32_t resource)
 					 : books->weight + losses,
 			amount, sizeof amount));
 	if (summary_balance(data, resource) != BALANCE_HOLDS ||
-		share(losses, books->weight + losses) >= SHOWN) {
+		share(losses, books->weight + losses) >= ABNORMAL) {
 		fputs(", ", out);
 		put_balance(out, data, resource);
 	}
@@ -439,25 +434,94 @@ static int put_others(FILE *out, const struct dataset *data,
 		fputs("   ", lines.stream);
 	}
 	fputs(options->in_shell ? "see 'resource NAME'"
-				: "see 'cpprof report -r NAME'",
+				: "see 'report -r NAME'",
 		lines.stream);
 	return layout_lines_end(&lines, 0, out, layout_columns(options));
 }
 
-int report_summary(FILE *out, const struct dataset *data,
-	const uint32_t *resources, size_t n, uint32_t full,
-	const struct report_options *options, struct err *err)
+/* What a reader has to know, each a line or, where it needs them, more. */
+static int put_notes(FILE *out, const struct dataset *data, uint32_t resource,
+	const struct report_options *options)
 {
-	if (put_run(out, data, options))
-		return err_memory(err, NULL, "report");
-	report_resource_line(out, data, full, options);
-	if (put_others(out, data, resources, n, full, options) ||
-		put_troubles(out, data, full, options))
-		return err_memory(err, NULL, "report");
-	put_rerun(out, data, full, options);
+	struct run_facts f = summary_facts(data);
+
 	if (!data->file.complete)
 		layout_note(out, options,
 			"the file is incomplete: the run was cut short or is "
 			"not over");
-	return 0;
+	put_lead(out, data, &f, options);
+	put_kernel_lead(out, data, &f, options);
+	put_rerun(out, data, resource, options);
+	return put_troubles(out, data, resource, options);
+}
+
+static size_t lines_of(const char *text)
+{
+	size_t n = 0;
+
+	for (; *text; text++)
+		n += *text == '\n';
+	return n;
+}
+
+/* The notes that fit in ROOM lines, and how many do not.  The lines of a note
+   but the first are indented. */
+static void put_what_fits(FILE *out, const char *notes, size_t room,
+	const struct report_options *options)
+{
+	size_t left = 0;
+
+	room -= lines_of(notes) > room;
+	while (*notes) {
+		const char *end = notes;
+		size_t lines = 0;
+
+		do {
+			end = strchr(end, '\n') + 1;
+			lines++;
+		} while (*end == ' ');
+		if (left || lines > room) {
+			left++;
+		} else {
+			fwrite(notes, 1, (size_t)(end - notes), out);
+			room -= lines;
+		}
+		notes = end;
+	}
+	if (left)
+		layout_note(out, options, "%zu more remark%s: %s", left,
+			left == 1 ? "" : "s",
+			options->in_shell ? "info" : "cpprof info");
+}
+
+/* On a terminal it leaves room for what is below it. */
+int report_summary(FILE *out, const struct dataset *data,
+	const uint32_t *resources, size_t n, uint32_t full,
+	const struct report_options *options, struct err *err)
+{
+	size_t rows = options->rows, room = rows < 28 ? LINES : rows / 4, used;
+	struct layout_lines head, notes = {0};
+	int status = -1;
+
+	if (!layout_lines_begin(&head))
+		return err_memory(err, NULL, "report");
+	if (layout_lines_begin(&notes)) {
+		status = put_run(head.stream, data, options);
+		report_resource_line(head.stream, data, full, options);
+		status = status ||
+			 put_others(head.stream, data, resources, n, full,
+				 options) ||
+			 put_notes(notes.stream, data, full, options);
+		status = fclose(notes.stream) || status;
+	}
+	status = fclose(head.stream) || status;
+	if (!status) {
+		used = lines_of(head.text);
+		fputs(head.text, out);
+		room = !rows ? SIZE_MAX : room > used ? room - used : 1;
+		put_what_fits(out, notes.text, room, options);
+	}
+	free(head.text);
+	free(notes.text);
+	return status ? err_memory(err, NULL, "report") : 0;
 }
