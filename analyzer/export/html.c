@@ -23,6 +23,7 @@
 #include "analyzer/export/export.h"
 #include "analyzer/export/gzip.h"
 #include "analyzer/report/layout.h"
+#include "analyzer/report/path_text.h"
 #include "analyzer/report/report_private.h"
 
 /* The page with its style and scripts, as local.mk puts it together. */
@@ -164,6 +165,26 @@ static int put_modules(const struct html_page *w, json_t *facts)
 	return bad ? -1 : 0;
 }
 
+/* By function a letter: what the rule of paths asks about it. */
+static json_t *kinds_string(const struct html_page *w)
+{
+	char *kinds = calloc((size_t)w->nfunctions + 1, 1);
+	json_t *json;
+
+	for (uint32_t i = 0; kinds && i < w->nfunctions; i++) {
+		const struct function *f = &w->data->functions[w->function[i]];
+
+		kinds[i] = path_is_generated(f)    ? 'g'
+			   : path_is_own(f, true)  ? 'o'
+			   : path_is_own(f, false) ? 'i' /* interpreter */
+			   : path_is_start(f)      ? 's'
+						   : 'l'; /* library */
+	}
+	json = kinds ? json_string(kinds) : NULL;
+	free(kinds);
+	return json;
+}
+
 /* [function, site] by frame; those of [0..nfunctions) have no site. */
 static json_t *frames_array(const struct html_page *w)
 {
@@ -299,6 +320,7 @@ static char *facts_text(const struct html_page *w)
 		facts, "threshold", json_real(w->x->threshold));
 	bad |= json_object_set_new(facts, "pseudo", json_integer(w->npseudo));
 	bad |= json_object_set_new(facts, "functions", functions_array(w));
+	bad |= json_object_set_new(facts, "kinds", kinds_string(w));
 	bad |= json_object_set_new(facts, "notes", notes_array(w));
 	if (w->x->view.sites)
 		bad |= json_object_set_new(facts, "frames", frames_array(w));

@@ -79,7 +79,8 @@ static int fill(const void *arg, size_t i, struct path_text *text)
 
 	text->outward = p->up && !p->list && !p->options->line;
 	text->rooted = !p->up && from == NO_NODE &&
-		       p->nodes.v[line->first].function != FN_ALL;
+		       function(p, p->nodes.v[0].child) !=
+			       &p->tree->data->functions[FN_ALL];
 	text->generated = p->nodes.v[line->last].generated;
 	text->inside = !p->up && from != NO_NODE &&
 		       !path_is_own(function(p, from), text->generated);

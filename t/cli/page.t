@@ -96,7 +96,7 @@ shown search "80.0 % match; 80.0 % 80.0 % db_read_record libdb.so.2" \
 shown "no search" "not a regular expression" "one that is none"
 shown typed receipt "a part of a name as root"
 shown mistyped false "a name that is none"
-shown keys "100.0 %  100 ms  [all] > _startthis box: 100.0 % of the stacks, \
+shown keys "100.0 %  100 ms  _startthis box: 100.0 % of the stacks, \
 100 ms, 6 samples" "arrow keys choose"
 shown zoomed "false; 100000" "Z zooms"
 shown unzoomed true "Escape zooms out"
@@ -160,6 +160,35 @@ for file in shop $real; do
 			'{ s = $1; sub(/^[^ ]* /, "") } $0 == f { print s }')" \
 		"$file: what it costs under another resource"
 done
+
+# The rule of paths is that of reports, whoever calls whom in which library.
+{
+	echo '# resource cpu: gtick us; interval 1000; hits 1; samples 1; in samples 1'
+	for stack in "mul:libm.so.6 solve:shop main:shop __libc_start_main:libc.so.6" \
+		"d:libc.so.6 c:libstdc++.so.6 b:libc.so.6 a:libc.so.6 f:shop main:shop" \
+		"f:shop d:libc.so.6 c:libc.so.6 b:libz.so.1 main:shop _start:shop" \
+		"_PyEval_EvalFrameDefault:python3.12 py::f:perf-7.map x:python3.12 y:python3.12 main:python3.12"; do
+		printf 'shop 7/7 1.0: 1000 cpu: \n'
+		for step in $stack; do
+			echo "	10 ${step%:*}+0x1 (/bin/${step##*:})"
+		done
+		echo
+	done
+} >"$tmp/text"
+while read -r line; do
+	case $line in
+	*hits*) head=$line ;;
+	shop*) { echo "$head"; echo "$line"; } >"$tmp/one" ;;
+	'')	"$cpprof" import -q --from=perf -o "$tmp/one.data" "$tmp/one"
+		"$cpprof" export --format=html -o "$tmp/page.html" "$tmp/one.data"
+		in_browser "$tmp/page.html" page_tasks.js >"$tmp/lines"
+		is "$(said path)" "$(COLUMNS=200 "$cpprof" report -t 0 \
+			--down='[all]' --form=list "$tmp/one.data" |
+			sed -n 's/^ *100.0 %. *//p' | tail -n 1)" \
+			"a path as reports have it: $(said path)" ;;
+	*) echo "	$line" >>"$tmp/one" ;;
+	esac
+done <"$tmp/text"
 
 # 100 functions of 11 pixels, 3000 of less than a tenth.
 awk 'BEGIN { for (i = 0; i < 3100; i++)

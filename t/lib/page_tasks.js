@@ -8,7 +8,8 @@ asUser(async ({rest, text, rows, say, click, key, press, resource}) => {
 	await click(byId("all"));
 	byId("graph").focus();
 	press("ArrowDown");
-	say("hottest", byId("label").querySelector("bdi").textContent);
+	say("hottest", byId("label").querySelector("bdi").title);
+	say("path", byId("label").querySelector("bdi").textContent);
 	say("figure", byId("label").querySelector("b").textContent);
 	key("Enter");
 	await rest();

@@ -298,6 +298,45 @@ function boxAt(event) {
 		x < b.x + b.width);
 }
 
+/* The name of what has the frame, of which a fold has several. */
+function labelOf(frame) {
+	const f = functionOf(frame), kind = page.facts.kinds[f];
+	const module = clean(moduleOf(f)), so = module.indexOf(".so");
+
+	return kind === "s" ? "start" : so >= 0 ? module.slice(0, so)
+		: kind === "l" ? "std" : module;
+}
+
+/*
+ * A path by the rule of analyzer/report/path_text.h: the program's own functions
+ * stay, and the library's function that each of them entered, and the last;
+ * what is inside of libraries folds to their names.  ROOTED: the first step is
+ * the root that was asked for.
+ */
+function shownPath(path, rooted) {
+	const kind = i => page.facts.kinds[functionOf(path[i])];
+	const last = path.length - 1;
+	const generated = path.some((frame, i) => kind(i) === "g");
+	const own = i => kind(i) === "g" || kind(i) === "o" ||
+		(kind(i) === "i" && !generated);
+	const stays = i => i === last || own(i) || (i === 0
+		? rooted || kind(0) !== "s" : own(i - 1));
+	const names = [];
+	let i = 0;
+
+	while (!rooted && i < last && kind(i) === "s")
+		i++;
+	for (let end; i <= last; i = end) {
+		for (end = i + 1; !stays(i) && end <= last && !stays(end);)
+			end++;
+		const labels = new Set(path.slice(i, end).map(labelOf));
+
+		names.push(end === i + 1 ? frameName(path[i])
+			: `[${[...labels].slice(0, 3).join(", ")}: ${end - i}]`);
+	}
+	return names.join(" > ");
+}
+
 /* What the chosen box is, in words. */
 function tell() {
 	const label = byId("label"), box = page.boxes[page.chosen];
@@ -322,7 +361,9 @@ function tell() {
 	const names = document.createElement("bdi");
 
 	strong.textContent = `${percent(figure)}  ${amount(figure)}  `;
-	names.textContent = path.map(frameName).join(" > ");
+	names.textContent = shownPath(path,
+		!page.state.up && page.state.root !== ALL);
+	names.title = path.map(frameName).join(" > ");
 	label.append(strong, names, document.createElement("br"),
 		`this box: ${part(box.node)}`);
 }
