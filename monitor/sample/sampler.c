@@ -1,11 +1,7 @@
 /* Finds the thread of a sample, has its stack unwound, and writes it. */
 #include "monitor/sample/sampler.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-#include "lib/clock.h"
-#include "monitor/tasks/proc_maps.h"
 
 #define AT_PROBE UINT32_MAX /* no node: the thread waits at a probe */
 
@@ -101,41 +97,15 @@ static int write_sample(struct sampler *sampler, const struct due *due,
 	return cpd_write_sample(sampler->writer, &sample);
 }
 
-/*
- * The kernel does not tell of code that mremap() has moved.  Looks for code at
- * ADDR of the process, for at most a tenth of the time.  1: found.
- */
-static int find_moved(
-	struct sampler *sampler, struct thread *thread, uint64_t addr)
-{
-	struct process *process = thread->process;
-	uint64_t known = sampler->tasks.generations, now = clock_now();
-
-	if (now < process->maps_next)
-		return 0;
-	if (proc_moved_code(&sampler->tasks, process->pid, thread->tid, addr,
-		    sampler->last_time))
-		return -1;
-	process->maps_next = clock_now() + 10 * (clock_now() - now);
-	return sampler->tasks.generations != known;
-}
-
 int sampler_unwind(struct sampler *sampler, struct thread *thread,
 	struct snapshot *snapshot, struct taken_stack *stack)
 {
-	int found;
-
 	if (!snapshot->read_memory)
 		snapshot->pid = thread->process->pid;
-	if (stack_take(&sampler->taker, &thread->stack, snapshot,
-		    thread->process->space, stack))
-		return task_table_starved(&sampler->tasks);
-	found = stack->nowhere ? find_moved(sampler, thread, stack->nowhere)
-			       : 0;
-	if (found <= 0)
-		return found;
 	return stack_take(&sampler->taker, &thread->stack, snapshot,
-		thread->process->space, stack);
+		       thread->process->space, stack)
+		       ? task_table_starved(&sampler->tasks)
+		       : 0;
 }
 
 int sampler_put(struct sampler *sampler, const struct due *due,

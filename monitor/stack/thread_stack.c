@@ -137,7 +137,6 @@ int stack_take(struct stack_taker *taker, struct thread_stack *thread,
 	if (!snapshot->read_memory) /* the kernel took it some time ago */
 		live_attach(&taker->live, snapshot);
 	stack->unsure = 0;
-	stack->nowhere = 0;
 	snapshot->unsure = false;
 	taker->unwinder->unwind(snapshot, space, &thread->previous, stack);
 	be_sure(snapshot, stack);
@@ -145,7 +144,6 @@ int stack_take(struct stack_taker *taker, struct thread_stack *thread,
 		node_of(taker, thread, snapshot, space, &taken->truncated);
 	taken->read_later = snapshot->read_later;
 	taken->call = snapshot->call;
-	taken->nowhere = stack->nowhere;
 	if (!taken->node)
 		return -1;
 	if (stack->end == UNWIND_WHOLE)

@@ -47,7 +47,6 @@ struct taken_stack {
 	uint32_t node; /* of the call tree */
 	uint32_t call; /* the snapshot's */
 	bool truncated, read_later;
-	uint64_t nowhere; /* an address of the stack in no mapping, 0: none */
 };
 
 /*

@@ -33,7 +33,6 @@ struct unwind_stack {
 	   none.  They count only as the start code of the thread. */
 	size_t unsure;
 	enum unwind_end end;
-	uint64_t nowhere; /* an address in no mapping, 0: none */
 	struct unwind_check
 		*check; /* the unwinder "check" compares here; else NULL */
 };

@@ -85,60 +85,37 @@ static int take_lines(
 	return bad;
 }
 
-/* One mapping, as the kernel tells it. */
-struct queried {
-	struct procmap_query query;
-	char path[PATH_MAX];
-	uint8_t build_id[PROCMAP_BUILD_ID];
-};
-
-/* Finds the first executable mapping that ends behind FROM. */
-static bool query_map(int fd, uint64_t from, struct queried *map)
-{
-	return procmap_find(fd, from, PROCMAP_EXECUTABLE | PROCMAP_OR_NEXT,
-		&map->query, map->path, map->build_id);
-}
-
-static int take_query(struct task_table *tasks, pid_t pid, pid_t tid,
-	const struct queried *found, uint64_t time)
-{
-	const struct procmap_query *query = &found->query;
-	struct map_record map = {
-		.start = query->vma_start,
-		.len = query->vma_end - query->vma_start,
-		.identity =
-			{
-				.path = found->path,
-				.pid = pid,
-				.start = query->vma_start,
-				.end = query->vma_end,
-				.offset = query->vma_offset,
-				.build_id = found->build_id,
-				.build_id_len = query->build_id_size,
-				.major = query->dev_major,
-				.minor = query->dev_minor,
-				.inode = query->inode,
-			},
-	};
-
-	return take_map(tasks, tid, &map, time);
-}
-
 /* 1: this kernel cannot; nothing is added. */
 static int take_queries(
 	struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time)
 {
-	struct queried map;
-	uint64_t from = 0;
-	int bad = 0, fd;
+	struct procmap_query q = {0};
+	uint8_t build_id[PROCMAP_BUILD_ID];
+	int bad = 0, fd = procmap_open(tid);
+	char path[PATH_MAX];
 
-	fd = procmap_open(tid);
 	if (fd < 0)
 		return 0;
 	errno = 0;
-	while (!bad && query_map(fd, from, &map)) {
-		bad = take_query(tasks, pid, tid, &map, time);
-		from = map.query.vma_end;
+	while (!bad && procmap_find(fd, q.vma_end,
+			       PROCMAP_EXECUTABLE | PROCMAP_OR_NEXT, &q, path,
+			       build_id)) {
+		struct map_record map = {
+			.start = q.vma_start,
+			.len = q.vma_end - q.vma_start,
+			.identity = {.path = path,
+				.pid = pid,
+				.start = q.vma_start,
+				.end = q.vma_end,
+				.offset = q.vma_offset,
+				.build_id = build_id,
+				.build_id_len = q.build_id_size,
+				.major = q.dev_major,
+				.minor = q.dev_minor,
+				.inode = q.inode},
+		};
+
+		bad = take_map(tasks, tid, &map, time);
 		errno = 0;
 	}
 	if (!bad && errno && errno != ENOENT && errno != ESRCH)
@@ -152,25 +129,6 @@ int proc_maps(struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time)
 	int bad = take_queries(tasks, pid, tid, time);
 
 	return bad > 0 ? take_lines(tasks, pid, tid, time) : bad;
-}
-
-int proc_moved_code(struct task_table *tasks, pid_t pid, pid_t tid,
-	uint64_t addr, uint64_t time)
-{
-	struct queried map;
-	int bad = 0, fd;
-
-	fd = procmap_open(tid);
-	if (fd < 0)
-		return 0;
-	if (query_map(fd, addr, &map) && map.query.vma_start <= addr &&
-		!map.query.inode &&
-		(!map.path[0] || strncmp(map.path, "[anon", 5) == 0)) {
-		map.path[0] = '\0'; /* as the kernel's records have it */
-		bad = take_query(tasks, pid, tid, &map, time);
-	}
-	close(fd);
-	return bad;
 }
 
 int proc_introduce(

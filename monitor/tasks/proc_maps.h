@@ -19,13 +19,4 @@ int proc_introduce(
  */
 int proc_maps(struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time);
 
-/*
- * Adds the executable mapping at ADDR, if it has no file and is new: code that
- * mremap() has moved there; the kernel does not report that.  The process may
- * run another program by now, whose files would be wrong.  0 also if there is
- * none, or a kernel before 6.11.
- */
-int proc_moved_code(struct task_table *tasks, pid_t pid, pid_t tid,
-	uint64_t addr, uint64_t time);
-
 #endif

@@ -37,7 +37,6 @@ struct process {
 	struct {
 		uint64_t start, len;
 	} stack; /* executable, and mapped before the program: not yet known */
-	uint64_t maps_next; /* not before: looking for code that was moved */
 	unsigned threads;
 };
 

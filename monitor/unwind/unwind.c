@@ -246,7 +246,7 @@ static enum walk_result step_row(struct unwind_walk *w, struct unwind_row row,
  * A call through a bad or empty pointer: nothing is mapped where the thread
  * is, and the return address lies on top of the stack.
  */
-static bool leave_nowhere(struct unwind_walk *w)
+static bool leave_unmapped(struct unwind_walk *w)
 {
 	struct unwind_cursor next = w->c;
 
@@ -300,10 +300,9 @@ static enum walk_result step(struct unwind_walk *w, uint32_t same)
 
 	if (!w->mapping || at < w->mapping->start || at >= w->mapping->end)
 		w->mapping = address_space_find(w->space, at);
-	if (!w->mapping) {
-		w->stack->nowhere = w->c.ip;
-		return leave_nowhere(w) ? WALK_ON : failed(w, UNWIND_NO_MODULE);
-	}
+	if (!w->mapping)
+		return leave_unmapped(w) ? WALK_ON
+					 : failed(w, UNWIND_NO_MODULE);
 	frame = unwind_push(w->stack);
 	if (!frame)
 		return WALK_FAILED;

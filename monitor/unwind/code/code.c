@@ -9,8 +9,7 @@ static void code_free(struct unwind_code *code)
 	rows_fini(&code->exact);
 	cfi_close(code->cfi);
 	function_starts_close(code->starts);
-	vec_free(&code->analysed);
-	hash_free(&code->known);
+	set_free(&code->analysed);
 	free(code->pages);
 	free(code);
 }
@@ -33,25 +32,11 @@ struct unwind_code *unwind_code_new(struct module *module)
 struct analysed *unwind_analysed(struct module *module, uint64_t key)
 {
 	struct unwind_code *code = unwind_code(module);
-	struct analysed *found;
-	size_t probe = 0;
-	uint32_t i;
+	const struct analysed new = {.key = key};
+	uint32_t i =
+		code ? set_add(&code->analysed, &new, sizeof key) : HASH_NONE;
 
-	if (!code)
-		return NULL;
-	while ((i = hash_next(&code->known, hash_mix(key), &probe)) !=
-		HASH_NONE)
-		if (code->analysed.v[i].key == key)
-			return &code->analysed.v[i];
-	found = vec_push(&code->analysed);
-	if (!found)
-		return NULL;
-	found->key = key;
-	if (hash_add(&code->known, hash_mix(key),
-		    (uint32_t)code->analysed.n - 1))
-		return found;
-	code->analysed.n--;
-	return NULL;
+	return i == HASH_NONE ? NULL : &code->analysed.v[i];
 }
 
 bool unwind_begins_function(const struct address_space *space, uint64_t ip)

@@ -6,8 +6,7 @@
 #define CPPROF_UNWIND_CODE_H
 
 #include "lib/arch/arch.h"
-#include "lib/hash.h"
-#include "lib/vec.h"
+#include "lib/set.h"
 #include "monitor/space/address_space.h"
 #include "monitor/space/module.h"
 #include "monitor/unwind/code/code_analysis.h"
@@ -35,9 +34,8 @@ struct unwind_code {
 	struct cfi *cfi;                /* NULL: none */
 	struct function_starts *starts; /* NULL: none, or not looked for */
 	bool starts_tried;
-	VEC(struct analysed) analysed; /* without CFI */
-	struct hash known;             /* finds them by key */
-	struct code_page *pages;       /* CODE_PAGES; NULL: none yet */
+	SET_OF(struct analysed) analysed; /* without CFI */
+	struct code_page *pages;          /* CODE_PAGES; NULL: none yet */
 };
 
 /* Makes it; NULL: no memory. */

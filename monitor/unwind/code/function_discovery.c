@@ -4,10 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/hash.h"
 #include "lib/lower_bound.h"
 #include "lib/arch/arch.h"
-#include "lib/vec.h"
+#include "lib/set.h"
 #include "monitor/unwind/code/code_analysis.h"
 
 /*
@@ -40,6 +39,7 @@ struct function_start {
 
 struct start_rows { /* the rows of an address */
 	uint64_t addr;
+	bool made; /* N is known */
 	uint32_t n;
 	struct start_row rows[START_ROWS];
 };
@@ -48,8 +48,7 @@ struct function_starts {
 	struct elf_image *image;
 	VEC(struct function_start) v; /* sorted */
 	bool failed;
-	VEC(struct start_rows) slots;
-	struct hash known; /* finds them by address */
+	SET_OF(struct start_rows) slots;
 };
 
 static bool is_code(const struct function_starts *s, uint64_t addr)
@@ -148,8 +147,7 @@ void function_starts_close(struct function_starts *s)
 	if (!s)
 		return;
 	vec_free(&s->v);
-	vec_free(&s->slots);
-	hash_free(&s->known);
+	set_free(&s->slots);
 	free(s);
 }
 
@@ -165,7 +163,7 @@ static void make_rows(
 	const struct code_analysis_code code = {code_of_image, s->image};
 	size_t first = behind(s, addr), tries = first < TRIES ? first : TRIES;
 
-	slot->n = 0;
+	slot->made = true;
 	for (size_t i = 0; i < tries && slot->n < START_ROWS; i++) {
 		const struct function_start *start = &s->v.v[first - 1 - i];
 		struct start_row *row = &slot->rows[slot->n];
@@ -184,23 +182,13 @@ static void make_rows(
 size_t function_starts_rows(
 	struct function_starts *s, uint64_t addr, const struct start_row **rows)
 {
-	struct start_rows *slot = NULL;
-	size_t probe = 0;
-	uint32_t i;
+	const struct start_rows new = {.addr = addr};
+	uint32_t i = set_add(&s->slots, &new, sizeof addr);
 
-	while ((i = hash_next(&s->known, hash_mix(addr), &probe)) !=
-			HASH_NONE &&
-		s->slots.v[i].addr != addr)
-		;
-	if (i != HASH_NONE)
-		slot = &s->slots.v[i];
-	else if (hash_add(&s->known, hash_mix(addr), (uint32_t)s->slots.n) &&
-		 (slot = vec_push(&s->slots))) {
-		slot->addr = addr;
-		make_rows(s, addr, slot);
-	}
-	if (!slot)
+	if (i == HASH_NONE)
 		return 0;
-	*rows = slot->rows;
-	return slot->n;
+	if (!s->slots.v[i].made)
+		make_rows(s, addr, &s->slots.v[i]);
+	*rows = s->slots.v[i].rows;
+	return s->slots.v[i].n;
 }
