@@ -23,14 +23,12 @@ enum {
 
 /*
  * What the format has no field for, between cpprof's own writer and reader:
- * labels of a sample; a comment that says that these are there though no others
- * are; and one behind which are the numbers of functions whose file is where
- * their code was found.
+ * labels of a sample, and a comment that says that these are there though no
+ * others are.
  */
 #define PPROF_HITS "hits"
 #define PPROF_SAMPLES "samples"
 #define PPROF_COUNTED "samples have no labels but hits and samples"
-#define PPROF_UNDECLARED "no declaration is known of functions "
 
 enum { VALUE_TYPE_TYPE = 1, VALUE_TYPE_UNIT = 2 };
 

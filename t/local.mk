@@ -206,7 +206,7 @@ t_unit_why_test_SOURCES = t/unit/why_test.c
 
 EXTRA_DIST += t/fuzz/replay.h t/lib/draw.h t/lib/made_file.h t/lib/tap.h t/lib/temp_file.h \
 	t/unit/cpd_log.h t/unit/cpd_random.h t/unit/filter_input.h t/unit/filter_oracle.h \
-	t/unit/oracle.h t/unit/planted.h t/unit/report_data.h
+	t/unit/oracle.h t/unit/planted.h t/unit/report_data.h t/unit/stack_tree.h
 EXTRA_DIST += t/lib/run_test.sh t/quarantine t/lib/truth.awk t/fuzz/corpus/reader \
 	t/lib/page_clicks.js t/lib/page_colours.js t/lib/page_deep.js t/lib/page_names.js \
 	t/lib/page_profiles.js t/lib/page_small.js t/lib/page_tasks.js t/lib/page_user.js \

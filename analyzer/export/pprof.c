@@ -158,28 +158,6 @@ static void put_head(struct pprof *p)
 			pprof_string(p, PPROF_COUNTED));
 }
 
-/* pprof says of a function where its code is, even if no declaration is known;
- * an import has to know it. */
-static void comment_files(struct pprof *p)
-{
-	char *text = NULL;
-	size_t size, n = 0;
-	FILE *f = open_memstream(&text, &size);
-
-	if (f) {
-		fputs(PPROF_UNDECLARED, f);
-		for (size_t i = 0; i < dataset_numbers(p->data); i++)
-			if (p->functions[i] == FUNCTION_UNDECLARED)
-				fprintf(f, "%s%zu", n++ ? " " : "", i);
-	}
-	if (n || !f) {
-		put_comment(p, f, &text);
-	} else {
-		fclose(f);
-		free(text);
-	}
-}
-
 /* Samples. */
 
 static void add_label(
@@ -347,7 +325,6 @@ static int write_profile(struct pprof *p, FILE *out, struct err *err)
 	pprof_modules(p);
 	put_losses(p);
 	bad = put_samples(p, err);
-	comment_files(p);
 	if (!bad && (p->failed || gzip_write(out, &p->whole, -1, false)))
 		bad = err_memory(err, NULL, "export");
 	return bad;

@@ -34,8 +34,6 @@ struct pprof_node {
 	bool known;
 };
 
-enum { FUNCTION_DECLARED = 1, FUNCTION_UNDECLARED };
-
 struct pprof {
 	const struct export *x;
 	const struct dataset *data;
@@ -45,7 +43,7 @@ struct pprof {
 	uint32_t *column, ncolumns; /* of resources among a sample's values */
 	struct strings *strings;    /* that were written */
 	struct pprof_module *modules;
-	uint8_t *functions; /* by number: which were written, and how */
+	bool *functions; /* by number: which were written */
 	struct pprof_node *nodes;
 	VEC(uint32_t) node_locations; /* of all nodes, innermost first */
 	VEC(struct pprof_location) locations;

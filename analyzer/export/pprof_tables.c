@@ -130,12 +130,9 @@ static void put_function(struct pprof *p, uint32_t function, const char *file)
 	const struct function *f = &p->data->functions[function];
 	struct bytes b = {0};
 
-	bool declared = f->file && *f->file;
-
 	if (p->functions[function])
 		return;
-	p->functions[function] =
-		declared || !*file ? FUNCTION_DECLARED : FUNCTION_UNDECLARED;
+	p->functions[function] = true;
 	pb_number(&b, FUNCTION_ID, function);
 	pb_number(&b, FUNCTION_NAME,
 		pprof_string(p, stack_name(&p->stacks, function)));
@@ -143,7 +140,7 @@ static void put_function(struct pprof *p, uint32_t function, const char *file)
 		pprof_string(
 			p, f->linkage && *f->linkage ? f->linkage : f->name));
 	pb_number(&b, FUNCTION_FILENAME,
-		pprof_string(p, declared ? f->file : file));
+		pprof_string(p, f->file && *f->file ? f->file : file));
 	pb_number(&b, FUNCTION_START_LINE, f->line);
 	pprof_message(p, PPROF_FUNCTION, &b);
 	bytes_free(&b);

@@ -65,8 +65,6 @@ struct build_frame { /* of a place, innermost first */
 	const char *in;    /* the line's file, where it need not be the
 			      function's; NULL: it is */
 	uint64_t number;   /* tells functions apart that are alike otherwise */
-	bool undeclared;   /* the file is where its code is, and what declares
-			      it is not known */
 };
 
 /* A place in MODULE: its number, the same for the same. */

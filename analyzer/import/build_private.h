@@ -31,9 +31,8 @@ struct build_module { /* its number is that in the file */
 struct build_function {
 	uint64_t number;
 	uint32_t module, name, linkage, file, declared;
-	bool undeclared;
-	uint64_t size; /* that is in use; 0: it is only inlined */
 	uint32_t id;   /* in the file, at the end */
+	uint64_t size; /* that is in use; 0: it is only inlined */
 };
 
 struct build_place {

@@ -20,11 +20,10 @@ static uint32_t function(
 		.name = build_string(b, frame->name),
 		.linkage = build_string(b, frame->linkage),
 		.file = build_string(b, frame->file),
-		.declared = frame->declared,
-		.undeclared = frame->undeclared};
+		.declared = frame->declared};
 
-	return build_find(b, &b->functions, &f,
-		offsetof(struct build_function, undeclared));
+	return build_find(
+		b, &b->functions, &f, offsetof(struct build_function, id));
 }
 
 static bool address_taken(struct build *b, uint32_t module, uint64_t addr)
@@ -146,9 +145,7 @@ static void write_function(struct build *b, uint32_t number)
 			.source = generated ? CPD_NAME_JIT : CPD_NAME_SYMTAB,
 			.flags = strcmp(name, "main") == 0 ? CPD_FUNCTION_MAIN
 							   : 0,
-			.file = f->undeclared
-					? ""
-					: strings_get(b->strings, f->file),
+			.file = strings_get(b->strings, f->file),
 			.line = f->declared});
 }
 

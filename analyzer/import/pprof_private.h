@@ -26,8 +26,7 @@ struct proto_mapping {
 
 struct proto_function {
 	uint64_t id, name, system_name, filename, line;
-	uint64_t lo;     /* the lowest address seen */
-	bool undeclared; /* FILENAME is where its code is */
+	uint64_t lo; /* the lowest address seen */
 };
 
 struct proto_location {

@@ -166,27 +166,6 @@ static int take_rest(struct proto_reader *r, struct err *err)
 		       : 0;
 }
 
-static bool is_undeclared(const char *comment)
-{
-	return strncmp(comment, PPROF_UNDECLARED, strlen(PPROF_UNDECLARED)) ==
-	       0;
-}
-
-static void mark_undeclared(struct proto_reader *r, const char *numbers)
-{
-	char *end;
-
-	for (;; numbers = end) {
-		uint64_t id = strtoull(numbers, &end, 10);
-		struct proto_function *f = by_id(&r->functions, id);
-
-		if (end == numbers)
-			return;
-		if (f)
-			f->undeclared = true;
-	}
-}
-
 static uint32_t module_of(struct proto_reader *r, struct proto_mapping *m)
 {
 	uint8_t id[CPD_BUILD_ID_MAX];
@@ -240,8 +219,7 @@ static int take_lines(struct proto_reader *r, const struct proto_location *l,
 			.line = line[LINE_LINE] <= UINT32_MAX
 					? (uint32_t)line[LINE_LINE]
 					: 0,
-			.number = fn->id,
-			.undeclared = fn->undeclared};
+			.number = fn->id};
 		/* cpprof has it twice where there is but one */
 		if (strcmp(frames[*n].linkage, frames[*n].name) == 0)
 			frames[*n].linkage = "";
@@ -315,8 +293,6 @@ static void read_comments(struct proto_reader *r)
 				build_no_memory(r->b);
 		}
 		r->counted_alone |= strcmp(text, PPROF_COUNTED) == 0;
-		if (is_undeclared(text))
-			mark_undeclared(r, text + strlen(PPROF_UNDECLARED));
 	}
 }
 
@@ -384,12 +360,8 @@ int pprof_resources(struct proto_reader *r, struct err *err)
 	for (size_t i = 0; i < r->types.n; i++)
 		make_resource(r, &r->types.v[i], period[VALUE_TYPE_TYPE],
 			period[VALUE_TYPE_UNIT]);
-	for (size_t i = 0; i < r->comments.n; i++) {
-		const char *text = pprof_text(r, r->comments.v[i]);
-
-		if (!is_undeclared(text))
-			build_note(r->b, "comment", text);
-	}
+	for (size_t i = 0; i < r->comments.n; i++)
+		build_note(r->b, "comment", pprof_text(r, r->comments.v[i]));
 	if (place_functions(r, err) < 0)
 		return -1;
 	for (size_t i = 0; i < r->locations.n && !build_broken(r->b); i++)

@@ -101,19 +101,6 @@ struct tree *tree_new(const struct dataset *data, const struct tree_view *view,
 	struct err *err);
 
 /*
- * For tests and generated input: a tree from N stacks, each of depths[i]
- * functions, outermost first, with weight and hits as given.  Function numbers
- * are the caller's; data may be NULL.
- */
-struct stack {
-	const uint32_t *functions;
-	uint32_t depth;
-	uint64_t weight, hits;
-};
-struct tree *tree_from_stacks(
-	const struct stack *stacks, size_t n, struct err *err);
-
-/*
  * TREE, without sites, up to the outermost frames of the N functions ENDS; what
  * has none is left out.  An end has what it had with all below it; OWN: less
  * what further ends below it have.  NULL when out of memory; tree_free().

@@ -1,5 +1,5 @@
 /*
- * tree_new.c - sample trees of a dataset's view, or of plain stacks.
+ * tree_new.c - sample trees of a dataset's view.
  */
 #include <stdlib.h>
 
@@ -140,72 +140,4 @@ struct tree *tree_new(const struct dataset *data, const struct tree_view *view,
 		return tree;
 	tree_free(tree);
 	return NULL;
-}
-
-/* Makes a dataset's nodes and aggregates from plain stacks; each has its own
-   nodes. */
-static int stack_nodes(struct dataset *data, struct frame *frames,
-	const struct stack *stacks, size_t n)
-{
-	uint32_t at = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		struct aggregate *aggregate = &data->aggregates[i];
-
-		for (uint32_t d = 0; d < stacks[i].depth; d++) {
-			struct location *location = &data->locations[++at];
-
-			frames[at].function = stacks[i].functions[d];
-			location->frames = &frames[at];
-			location->nframes = 1;
-			data->nodes[at] = (struct node){d ? at - 1 : 0, at};
-		}
-		aggregate->node = stacks[i].depth ? at : 0;
-		aggregate->weight = stacks[i].weight;
-		aggregate->hits = stacks[i].hits;
-		aggregate->samples = 1;
-	}
-	data->nnodes = data->nlocations = at;
-	data->naggregates = n;
-	return 0;
-}
-
-struct tree *tree_from_stacks(
-	const struct stack *stacks, size_t n, struct err *err)
-{
-	struct dataset data = {0};
-	/* Clones apart: nothing is asked of the functions. */
-	const struct tree_view view = {.clones = true};
-	struct tree *tree = tree_alloc(&data, &view);
-	struct frame *frames;
-	size_t nodes = 1;
-	int rc = -1;
-
-	for (size_t i = 0; i < n; i++)
-		nodes += stacks[i].depth;
-	frames = calloc(nodes, sizeof *frames);
-	data.nodes = calloc(nodes, sizeof *data.nodes);
-	data.locations = calloc(nodes, sizeof *data.locations);
-	data.aggregates = calloc(n + 1, sizeof *data.aggregates);
-	if (tree && frames && data.nodes && data.locations && data.aggregates) {
-		stack_nodes(&data, frames, stacks, n);
-		tree->aggregates = data.aggregates;
-		tree->naggregates = n;
-		rc = tree_grow(tree, false, err);
-	} else {
-		err_memory(err, NULL, "sample tree");
-	}
-	free(frames);
-	free(data.nodes);
-	free(data.locations);
-	free(data.aggregates);
-	if (rc) {
-		tree_free(tree);
-		return NULL;
-	}
-	tree->data = NULL;
-	tree->aggregates = NULL;
-	tree->naggregates = 0;
-	tree->whole = *tree_total(tree, 0);
-	return tree;
 }

@@ -12,6 +12,7 @@
 
 #include "analyzer/tree/tree.h"
 #include "t/unit/filter_input.h"
+#include "t/unit/stack_tree.h"
 
 #define FILTERS 4
 
