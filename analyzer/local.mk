@@ -68,6 +68,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/questions/callgraph.c analyzer/questions/callgraph.h \
 	analyzer/questions/cycles.c analyzer/questions/cycles.h \
 	analyzer/questions/percall.c analyzer/questions/percall.h \
+	analyzer/questions/spread.c analyzer/questions/spread.h \
 	analyzer/questions/why.c analyzer/questions/why.h \
 	analyzer/report/csv_values.c analyzer/report/csv_values.h \
 	analyzer/report/data.c \

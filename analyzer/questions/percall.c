@@ -12,6 +12,8 @@
 #define PROBE_USEC 10
 #define PROBE_PART 0.01
 
+#define PLACED 0.9 /* of what a function consumed, in its counted calls */
+
 /* Whether a probe consumes something of R. */
 static bool probes_consume(const struct cpd_resource *r)
 {
@@ -76,6 +78,7 @@ void percall_fini(struct percall *percall)
 	why_free(percall->why);
 	tree_free(percall->pruned[0]);
 	tree_free(percall->pruned[1]);
+	spread_fini(&percall->spread);
 	memset(percall, 0, sizeof *percall);
 }
 
@@ -101,6 +104,23 @@ double percall_doubt(const struct percall *percall, const struct why_row *row)
 
 	return z * sqrt(variance(percall->pruned[0], &row->of[0]) +
 			   variance(percall->pruned[1], &row->of[1]));
+}
+
+bool percall_is_spread(const struct percall *percall)
+{
+	const struct spread *spread = &percall->spread;
+	const struct why *why = percall->why;
+
+	for (size_t i = 0; i < why->n; i++) {
+		const struct tree_sums *of = why->rows[i].of;
+
+		if (why->rows[i].length == 1)
+			return spread->calls.n &&
+			       spread->calls.n == of[1].weight &&
+			       (double)spread->placed >=
+				       PLACED * (double)of[0].weight;
+	}
+	return false;
 }
 
 uint64_t percall_lost(const struct percall *percall)

@@ -9,6 +9,7 @@
 #ifndef CPPROF_QUESTIONS_PERCALL_H
 #define CPPROF_QUESTIONS_PERCALL_H
 
+#include "analyzer/questions/spread.h"
 #include "analyzer/questions/why.h"
 
 struct percall {
@@ -16,6 +17,8 @@ struct percall {
 	struct why *why;        /* paths that end in it; [0] what was consumed,
 				   [1] calls */
 	struct tree *pruned[2]; /* the trees of WHY */
+	struct spread spread;   /* over the calls, if spread_known */
+	bool spread_known;
 };
 
 /*
@@ -40,6 +43,13 @@ double percall_value(const struct why_row *row);
  * taken as sums of independent samples.  0: exact.
  */
 double percall_doubt(const struct percall *percall, const struct why_row *row);
+
+/*
+ * Whether PERCALL's spread, of which all samples were taken, is that of the
+ * calls: each is in a sample, and what the function consumed was consumed in
+ * one of them.
+ */
+bool percall_is_spread(const struct percall *percall);
 
 /* Calls in the losses of the run, of which the path is not known. */
 uint64_t percall_lost(const struct percall *percall);

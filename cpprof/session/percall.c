@@ -1,5 +1,6 @@
 /* What a call of a function costs, from a resource and from its calls. */
 #include "cpprof/session/questions.h"
+#include "analyzer/export/samples.h"
 #include "lib/text.h"
 
 #include <stdlib.h>
@@ -50,6 +51,47 @@ static int check_cost(const struct session *s, struct err *err)
 	return err_hint(err, "choose another resource: 'resource cpu', -r cpu");
 }
 
+struct spread_reader {
+	struct spread *spread;
+	uint32_t cost, calls; /* resources */
+};
+
+static int take(void *arg, const struct cpd_sample *sample, struct err *err)
+{
+	const struct spread_reader *r = arg;
+
+	if (sample->resource != r->cost && sample->resource != r->calls)
+		return 0;
+	return spread_take(r->spread, sample, sample->resource == r->cost)
+		       ? err_memory(err, NULL, "percall")
+		       : 0;
+}
+
+/* Reads the samples again, call by call, where each call is one of them and
+   the file can be read twice. */
+static int find_spread(struct session *s, struct percall *percall,
+	uint32_t calls, const uint32_t *functions, size_t n, struct err *err)
+{
+	const struct export x = {.data = s->data, .view = s->view, .all = true};
+	struct spread_reader r = {&percall->spread, s->view.resource, calls};
+	struct stacks stacks;
+	struct kept *kept;
+	int bad;
+
+	if (!percall_counts_all(percall) || !strcmp(s->data->path, "-"))
+		return 0;
+	if (spread_init(r.spread, s->data, functions, n))
+		return err_memory(err, NULL, "percall");
+	kept = kept_new(&x, &stacks, err);
+	if (!kept)
+		return -1;
+	bad = samples_each(&x, kept, "reading calls", take, &r, err);
+	kept_free(kept, s->data);
+	spread_sort(r.spread);
+	percall->spread_known = percall_is_spread(percall);
+	return bad;
+}
+
 int question_percall(struct session *s, const struct question *self,
 	const struct asked *asked, const struct output *out, struct err *err)
 {
@@ -76,7 +118,9 @@ int question_percall(struct session *s, const struct question *self,
 			asked->threshold, err) < 0)
 		goto out;
 	percall.function = name;
-	if (percall.why->n || s->format->data) {
+	if (find_spread(s, &percall, calls, functions, n, err)) {
+		/* ERR says why */
+	} else if (percall.why->n || s->format->data) {
 		options = asked_begin(asked, s, NULL, out);
 		status = report_percall(out->stream, s->format, &percall,
 			asked->threshold, &options, err);

@@ -23,6 +23,48 @@ cpu per call of db_get_property, every call counted
     500 us      36 %            60   37.5 %  receipt > db_get_property
 4 longer paths, with the figures of a shorter one
 END
+# Two threads in turn call f 100 times each: of 200 calls 180 take a fault, 18 take
+# 10, two take 100; f calls itself, which is no call of its own, and g's own faults
+# are in no call.
+awk 'BEGIN {
+	print "# resource faults: gtick fault; interval 1 (events); hits 564; samples 564; in samples 564"
+	print "# resource calls=f: gtick call; interval 1 (events); hits 202; samples 202; in samples 202"
+	for (i = 1; i <= 100; i++)
+		for (thread = 1; thread <= 2; thread++) {
+			sample("calls=f", 1, "f g")
+			if (i == 50)
+				sample("calls=f", 1, "f f g")
+			n = i % 100 == 0 ? 100 : i % 10 == 0 ? 10 : 1
+			for (k = 0; k < n; k++)
+				sample("faults", 1, k % 2 ? "f f g" : "f g")
+			if (i > 98)
+				sample("faults", 1, "g")
+		}
+}
+function sample(event, weight, stack,    n, i, names) {
+	printf "x 1/%d %.6f: %d %s:\n", thread, ++now / 1000, weight, event
+	n = split(stack, names, " ")
+	for (i = 1; i <= n; i++)
+		printf "\t10 %s+0x1 (/bin/x)\n", names[i]
+	print ""
+}' >turns.text
+"$cpprof" import -q --from=perf -o turns turns.text || exit 99
+transcript turns 'resource faults; percall' <<'END'
+faults per call of f, every call counted
+over the calls: least 1, median 1, 99 % 10, most 100
+  per call   95 % +-         calls    share  call path
+       2.8     exact           200  100.0 %  f
+1 longer path, with the figures of a shorter one
+END
+like "$("$cpprof" report -r faults --percall -f json turns)" \
+	'"spread":\{"least":1,"median":1,"p99":10,"most":100,"step":1\}' \
+	"the spread over the calls, for programs"
+sed '1s/interval 1 /interval 10 /' turns.text >coarse.text
+"$cpprof" import -q --from=perf -o coarse coarse.text || exit 99
+like "$("$cpprof" report -r faults --percall coarse)" \
+	"^over the calls: not known, most have no sample" \
+	"a sample stands for more than a call has"
+
 # The file does not tell the time of the probes apart: of 30 ms that 60 calls took
 # it could be too much.
 is "$("$cpprof" shell -c 'contains receipt; percall' calls 2>&1)" \

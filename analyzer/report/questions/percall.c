@@ -22,15 +22,14 @@ static size_t shown_rows(
 /* Text. */
 
 /* "1.2 ms", "0.031 faults", "?" where no call was counted. */
-static const char *put_value(const struct percall *percall,
-	const struct why_row *row, char *buf, size_t size)
+static const char *put_figure(
+	const struct percall *percall, double x, char *buf, size_t size)
 {
 	const struct cpd_resource *r = tree_resource(percall->pruned[0]);
-	double x = percall_value(row);
 
 	if (x < 0)
 		snprintf(buf, size, "?");
-	else if (r->unit == CPD_USEC && x < 1)
+	else if (r->unit == CPD_USEC && x > 0 && x < 1)
 		snprintf(buf, size, "%.3g ns", 1000 * x);
 	else if (r->unit == CPD_USEC)
 		snprintf(buf, size, "%.3g %s",
@@ -122,7 +121,7 @@ static void put_row(FILE *out, const struct percall *percall,
 
 	layout_number(row->of[1].weight, calls, sizeof calls);
 	fprintf(out, "%10s%c%*s%*s%*s%s",
-		put_value(percall, row, value, sizeof value),
+		put_figure(percall, percall_value(row), value, sizeof value),
 		layout_mark(cost, &row->of[0]), narrow ? 8 : 9,
 		put_doubt(percall, row, doubt, sizeof doubt), narrow ? 10 : 14,
 		calls, 9,
@@ -216,17 +215,55 @@ static int put_title(FILE *out, const struct percall *percall)
 	return 0;
 }
 
+/* What the calls have one by one. */
+static void put_spread(FILE *out, const struct percall *percall)
+{
+	static const struct {
+		const char *word;
+		double part;
+	} parts[] = {
+		{"least", 0}, {"median", 0.5}, {"99 %", 0.99}, {"most", 1}};
+	const struct cpd_resource *r = tree_resource(percall->pruned[0]);
+	const struct spread *spread = &percall->spread;
+	char figure[64];
+
+	if (!percall->spread_known)
+		return;
+	if ((double)spread->placed <
+		(double)r->interval * (double)spread->calls.n) {
+		fprintf(out,
+			"over the calls: not known, most have no sample; a "
+			"smaller interval shows it\n");
+		return;
+	}
+	fputs("over the calls: ", out);
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+		fprintf(out, "%s%s %s", i ? ", " : "", parts[i].word,
+			put_figure(percall,
+				(double)spread_at(spread, parts[i].part),
+				figure, sizeof figure));
+	if (r->interval > 1)
+		fprintf(out, "; in steps of %s",
+			put_figure(percall, (double)r->interval, figure,
+				sizeof figure));
+	fputc('\n', out);
+}
+
 int percall_text(FILE *out, const struct percall *percall,
 	const struct report_options *options, struct err *err)
 {
 	struct layout_lines lines;
 	FILE *title;
+	int bad;
 
 	if (report_filter_lines(out, percall->pruned[0], options, err))
 		return -1;
 	title = layout_lines_begin(&lines);
-	if (!title || layout_lines_end(&lines, put_title(title, percall), out,
-			      layout_columns(options)))
+	if (!title)
+		return -1;
+	bad = put_title(title, percall);
+	put_spread(title, percall);
+	if (layout_lines_end(&lines, bad, out, layout_columns(options)))
 		return -1;
 	fprintf(out, "\n%s%10s %*s%*s%9s%s%s\n",
 		options->color ? "\033[2m" : "", "per call",
@@ -268,6 +305,18 @@ static json_t *row_object(const void *of, size_t i)
 		"fraction", json_fraction(why_share(percall->why, row, 0)));
 }
 
+static json_t *spread_object(const struct percall *percall)
+{
+	const struct spread *spread = &percall->spread;
+
+	return json_pack("{s:o,s:o,s:o,s:o,s:o}", "least",
+		json_number(spread_at(spread, 0)), "median",
+		json_number(spread_at(spread, 0.5)), "p99",
+		json_number(spread_at(spread, 0.99)), "most",
+		json_number(spread_at(spread, 1)), "step",
+		json_number(tree_resource(percall->pruned[0])->interval));
+}
+
 int percall_data(FILE *out, const struct report_format *format,
 	const struct percall *percall, double threshold,
 	const struct report_options *options)
@@ -285,6 +334,8 @@ int percall_data(FILE *out, const struct report_format *format,
 		threshold, "filters",
 		json_filters(percall->pruned[0]->view.filters));
 
+	if (percall->spread_known)
+		json_object_set_new(head, "spread", spread_object(percall));
 	return format->write_rows(
 		out, json_with(json_begin("percall"), head), &rows);
 }
