@@ -27,11 +27,12 @@ struct strings *strings_new(void);
 void strings_free(struct strings *strings);
 
 /*
- * The number of S (N bytes, no NUL among them); UINT32_MAX when out of memory.
+ * The number of S, of N bytes; UINT32_MAX when out of memory.
  */
 uint32_t strings_add(struct strings *strings, const char *s, size_t n);
 
-/* The string with that number, lent until strings_free(); "" if unknown. */
+/* The string with that number, and a NUL, lent until strings_free(); "" if
+   unknown. */
 const char *strings_get(const struct strings *strings, uint32_t id);
 
 /* How many strings there are, with the empty one. */

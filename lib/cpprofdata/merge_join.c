@@ -204,8 +204,9 @@ static int join_record(
 		return add_number(m, kind,
 			cpd_merge_module(&m->tables, m->writer, &r->module));
 	case CPD_KIND_function:
-		return add_number(
-			m, kind, cpd_merge_function(&m->tables, &r->function));
+		return add_number(m, kind,
+			cpd_merge_function(
+				&m->tables, m->writer, &r->function));
 	case CPD_KIND_addr:
 		return cpd_merge_addr(&m->tables, &r->addr);
 	case CPD_KIND_total:

@@ -1,31 +1,46 @@
 /* Finds modules, functions and addresses that an earlier file had. */
 #include "lib/cpprofdata/merge_tables.h"
-#include "lib/cpprofdata/records.h"
+#include "lib/cpprofdata/writer_private.h"
 
 #include <stddef.h>
 #include <string.h>
 
-/* The number of S, of which equal ones have the same; UINT32_MAX: no memory. */
-static uint32_t number_of(struct cpd_merge_tables *t, const char *s)
-{
-	return strings_add(t->strings, s, strlen(s));
-}
-
 int cpd_merge_tables_init(struct cpd_merge_tables *t)
 {
 	memset(t, 0, sizeof *t);
-	t->strings = strings_new();
-	return t->strings ? 0 : -1;
+	t->files = strings_new();
+	t->modules.encoded = strings_new();
+	t->functions.encoded = strings_new();
+	return t->files && t->modules.encoded && t->functions.encoded ? 0 : -1;
 }
 
 void cpd_merge_tables_fini(struct cpd_merge_tables *t)
 {
-	set_free(&t->modules);
-	set_free(&t->functions);
+	strings_free(t->files);
+	strings_free(t->modules.encoded);
+	strings_free(t->functions.encoded);
+	vec_free(&t->modules.ids);
+	vec_free(&t->functions.ids);
+	vec_free(&t->named);
 	set_free(&t->addrs);
 	arena_fini(&t->arena);
-	if (t->strings)
-		strings_free(t->strings);
+}
+
+/* The number of RECORD, which is written if no equal one was; 0: failed. */
+static uint32_t write_once(struct merge_records *written, struct cpd_writer *w,
+	enum cpd_kind kind, const void *record)
+{
+	const struct bytes *b = cpd_encode(w, kind, record);
+	uint32_t i = b ? strings_add(written->encoded, (char *)b->v, b->n)
+		       : UINT32_MAX;
+
+	if (i == UINT32_MAX)
+		return 0;
+	if (i > written->ids.n &&
+		(cpd_write_record(w, kind, record) ||
+			!vec_add(&written->ids, w->known.n[kind])))
+		return 0;
+	return written->ids.v[i - 1];
 }
 
 /*
@@ -35,47 +50,25 @@ void cpd_merge_tables_fini(struct cpd_merge_tables *t)
 uint32_t cpd_merge_module(struct cpd_merge_tables *t, struct cpd_writer *w,
 	const struct cpd_module *module)
 {
-	struct merge_module key = {.kind = module->kind,
-		.path = number_of(t, module->path),
-		.length = module->build_id_len};
-	uint32_t i;
-
-	if (module->kind == CPD_MODULE_ANON || !module->build_id_len)
-		return cpd_write_module(w, module);
-	memcpy(key.build_id, module->build_id, module->build_id_len);
-	i = set_add(&t->modules, &key, offsetof(struct merge_module, id));
-	if (i == HASH_NONE || key.path == UINT32_MAX)
-		return 0;
-	if (!t->modules.v[i].id)
-		t->modules.v[i].id = cpd_write_module(w, module);
-	return t->modules.v[i].id;
+	return module->kind == CPD_MODULE_ANON || !module->build_id_len
+		       ? cpd_write_module(w, module)
+		       : write_once(&t->modules, w, CPD_KIND_module, module);
 }
 
-uint32_t cpd_merge_function(
-	struct cpd_merge_tables *t, const struct cpd_function *f)
+uint32_t cpd_merge_function(struct cpd_merge_tables *t, struct cpd_writer *w,
+	const struct cpd_function *f)
 {
-	struct merge_function key = {.lo = f->lo,
-		.hi = f->hi,
-		.module = f->module,
-		.name = number_of(t, f->name),
-		.linkage = number_of(t, f->linkage),
-		.file = number_of(t, f->file),
-		.line = f->line,
-		.source = f->source,
-		.flags = f->flags};
+	uint32_t id = write_once(&t->functions, w, CPD_KIND_function, f);
 
-	if (key.name == UINT32_MAX || key.linkage == UINT32_MAX ||
-		key.file == UINT32_MAX)
-		return 0;
-	/* HASH_NONE + 1 is 0 */
-	return set_add(&t->functions, &key,
-		       offsetof(struct merge_function, id)) +
-	       1;
+	return t->named.n >= id ||
+			       vec_add(&t->named, f->source != CPD_NAME_NONE)
+		       ? id
+		       : 0;
 }
 
 static bool is_named(const struct cpd_merge_tables *t, uint32_t function)
 {
-	return t->functions.v[function - 1].source != CPD_NAME_NONE;
+	return t->named.v[function - 1];
 }
 
 /* Whether NEW says more than OLD: a name, or inlined calls. */
@@ -99,10 +92,11 @@ static int set_frames(struct cpd_merge_tables *t, const struct cpd_addr *from,
 		return -1;
 	for (uint32_t i = 0; i < from->nframes; i++) {
 		frames[i] = from->frames[i];
-		file = number_of(t, from->frames[i].file);
+		file = strings_add(
+			t->files, frames[i].file, strlen(frames[i].file));
 		if (file == UINT32_MAX)
 			return -1;
-		frames[i].file = strings_get(t->strings, file);
+		frames[i].file = strings_get(t->files, file);
 	}
 	to->frames = frames;
 	to->nframes = from->nframes;
@@ -159,46 +153,10 @@ int cpd_merge_addr(struct cpd_merge_tables *t, const struct cpd_addr *addr)
 	return slot->target == addr->target ? add_tails(t, addr, slot) : 0;
 }
 
-struct merge_output {
-	struct cpd_merge_tables *tables;
-	struct cpd_writer *writer;
-};
-
-/* The number of a function of T in the file; it is written if it is new. */
-static uint32_t write_function(void *arg, enum cpd_kind kind, uint32_t number)
-{
-	const struct merge_output *to = arg;
-	const struct strings *strings = to->tables->strings;
-	struct merge_function *f;
-
-	if (kind != CPD_KIND_function)
-		return number;
-	f = &to->tables->functions.v[number - 1];
-	if (!f->id)
-		f->id = cpd_write_function(to->writer,
-			&(struct cpd_function){.module = f->module,
-				.lo = f->lo,
-				.hi = f->hi,
-				.name = strings_get(strings, f->name),
-				.linkage = strings_get(strings, f->linkage),
-				.source = f->source,
-				.flags = f->flags,
-				.file = strings_get(strings, f->file),
-				.line = f->line});
-	return f->id;
-}
-
 int cpd_merge_tables_write(struct cpd_merge_tables *t, struct cpd_writer *w)
 {
-	struct merge_output to = {t, w};
-
-	for (size_t i = 0; i < t->addrs.n; i++) {
-		struct cpd_addr *a = &t->addrs.v[i].record;
-
-		if (cpd_renumber(
-			    &cpd_rows[CPD_KIND_addr], a, write_function, &to) ||
-			cpd_write_addr(w, a))
+	for (size_t i = 0; i < t->addrs.n; i++)
+		if (cpd_write_addr(w, &t->addrs.v[i].record))
 			return -1;
-	}
 	return 0;
 }

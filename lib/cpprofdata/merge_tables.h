@@ -2,8 +2,8 @@
  * merge_tables.h - what merged files share: modules, functions, and the
  * meanings of addresses.
  *
- * Modules are passed to the writer as they come.  Functions and addresses are
- * kept to the end, since a later file may have a better name for an address.
+ * Modules and functions are written as they come, equal ones once.  Addresses
+ * are kept to the end, since a later file may have a better name for one.
  * Functions return -1 or 0 when memory is out or the writer failed.
  */
 #ifndef CPPROF_CPPROFDATA_MERGE_TABLES_H
@@ -15,30 +15,22 @@
 #include "lib/cpprofdata/writer.h"
 #include "lib/set.h"
 
-/* Keys first: strings by number, modules by that of the merged file. */
-
-struct merge_module {
-	uint8_t build_id[CPD_BUILD_ID_MAX];
-	uint32_t length, path, kind;
-	uint32_t id; /* in the merged file */
-};
-
-struct merge_function {
-	uint64_t lo, hi;
-	uint32_t module, name, linkage, file, line, source, flags;
-	uint32_t id; /* in the merged file; 0: not written yet */
+/* Records that are written once, by their bytes in the file. */
+struct merge_records {
+	struct strings *encoded;
+	VEC(uint32_t) ids; /* [number there - 1]: in the merged file */
 };
 
 struct merge_addr {
 	uint64_t module, addr;
-	struct cpd_addr record; /* functions have numbers in the tables */
+	struct cpd_addr record;
 };
 
 struct cpd_merge_tables {
-	struct strings *strings;
 	struct arena arena;
-	SET_OF(struct merge_module) modules;
-	SET_OF(struct merge_function) functions;
+	struct strings *files; /* of frames */
+	struct merge_records modules, functions;
+	VEC(bool) named; /* [function - 1]: by more than their bounds */
 	SET_OF(struct merge_addr) addrs;
 };
 
@@ -50,17 +42,17 @@ void cpd_merge_tables_fini(struct cpd_merge_tables *t);
 uint32_t cpd_merge_module(struct cpd_merge_tables *t, struct cpd_writer *w,
 	const struct cpd_module *module);
 
-/* The number of a function (module: the merged one) in T; 0: no memory. */
-uint32_t cpd_merge_function(
-	struct cpd_merge_tables *t, const struct cpd_function *function);
+/* The same of a function. */
+uint32_t cpd_merge_function(struct cpd_merge_tables *t, struct cpd_writer *w,
+	const struct cpd_function *function);
 
 /*
- * What an address means; ADDR has the merged module, its functions are numbers
- * in T.  -1: no memory.
+ * What an address means; ADDR has the numbers of the merged file.  -1: no
+ * memory.
  */
 int cpd_merge_addr(struct cpd_merge_tables *t, const struct cpd_addr *addr);
 
-/* Writes the functions in use and the addresses. */
+/* Writes the addresses. */
 int cpd_merge_tables_write(struct cpd_merge_tables *t, struct cpd_writer *w);
 
 #endif

@@ -367,11 +367,24 @@ static bool keep(struct cpd_writer *w, enum cpd_kind kind, const void *record)
 					 : true;
 }
 
+const struct bytes *cpd_encode(
+	struct cpd_writer *w, enum cpd_kind kind, const void *record)
+{
+	uint32_t chunk;
+
+	do { /* again if a string has ended the chunk: times refer back in it */
+		chunk = w->chunks;
+		w->body.n = 0;
+		w->time = w->last.time;
+		put_fields(w, &cpd_rows[kind], record);
+	} while (chunk != w->chunks && !w->failed);
+	return w->failed || w->body.failed ? NULL : &w->body;
+}
+
 int cpd_write_record(
 	struct cpd_writer *w, enum cpd_kind kind, const void *record)
 {
 	const char *why;
-	uint32_t chunk;
 
 	if (w->failed)
 		return -1;
@@ -380,12 +393,7 @@ int cpd_write_record(
 		return cpd_writer_refuse(w, why);
 	if (!keep(w, kind, record))
 		return cpd_writer_no_memory(w);
-	do { /* again if a string has ended the chunk: times refer back in it */
-		chunk = w->chunks;
-		w->body.n = 0;
-		w->time = w->last.time;
-		put_fields(w, &cpd_rows[kind], record);
-	} while (chunk != w->chunks && !w->failed);
+	cpd_encode(w, kind, record);
 	w->last.time = w->time;
 	if (w->failed || record_end(w, kind))
 		return -1;

@@ -75,6 +75,13 @@ int cpd_writer_chunk(struct cpd_writer *w);
 int cpd_write_record(
 	struct cpd_writer *w, enum cpd_kind kind, const void *record);
 
+/*
+ * The bytes of a record of that kind, lent until the next call; NULL: the error
+ * is set, or will be.  Records without a time are equal if these are.
+ */
+const struct bytes *cpd_encode(
+	struct cpd_writer *w, enum cpd_kind kind, const void *record);
+
 /* After each record: checks for lost memory, and writes a full chunk. */
 static inline int cpd_writer_record_done(struct cpd_writer *w)
 {

@@ -132,32 +132,6 @@ bool proc_has_ended(pid_t pid)
 	return ended;
 }
 
-/* What the scheduler says of a thread; false: it has ended, or nothing. */
-static bool read_schedstat(
-	pid_t tid, unsigned long long *ran_ns, unsigned long long *times)
-{
-	char path[64], text[128];
-
-	snprintf(path, sizeof path, "/proc/%d/schedstat", (int)tid);
-	return proc_read(path, text, sizeof text) > 0 &&
-	       sscanf(text, "%llu %*u %llu", ran_ns, times) == 2;
-}
-
-bool proc_has_run(pid_t tid)
-{
-	unsigned long long ran_ns, times;
-
-	return !read_schedstat(tid, &ran_ns, &times) || times;
-}
-
-uint64_t proc_ran_ns(pid_t tid)
-{
-	unsigned long long ran_ns, times;
-
-	return read_schedstat(tid, &ran_ns, &times) && times ? ran_ns
-							     : UINT64_MAX;
-}
-
 bool proc_comm(pid_t tid, char name[16])
 {
 	char path[64], text[64];

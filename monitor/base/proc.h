@@ -53,18 +53,6 @@ bool proc_is_kernel(pid_t pid);
 /* Whether all threads of a process have ended, or there is no such process. */
 bool proc_has_ended(pid_t pid);
 
-/*
- * Whether a thread has ever had a processor, or has ended.  A kernel that keeps
- * no such figures says no of all.
- */
-bool proc_has_run(pid_t tid);
-
-/*
- * The processor time that a thread has used, in ns; UINT64_MAX: it has ended,
- * or the kernel does not keep the figure.
- */
-uint64_t proc_ran_ns(pid_t tid);
-
 /* The thread's name; false: it has ended. */
 bool proc_comm(pid_t tid, char name[16]);
 

@@ -3,9 +3,9 @@
  * count for all of them.
  *
  * A family is one row of functions.  A run has one group of such timers, or
- * none; without one the calls here do nothing, so callers need not ask.  In
- * this order: open; each timer's arm(), with group->impl as its impl; load;
- * start, once the perf events are open; track; collect; end_waits; note; close.
+ * none.  In this order: open; each timer's arm(), with group->impl as its impl;
+ * load; start, once the perf events are open; collect; track; end_waits; note;
+ * close.
  */
 #ifndef CPPROF_CONTRACT_FAMILY
 #define CPPROF_CONTRACT_FAMILY
@@ -60,30 +60,8 @@ struct timer_group {
 	void *impl;
 };
 
-/* -1 with the reason in ERR, and the run has no group. */
-int timer_group_open(struct timer_group *group,
-	const struct timer_family *family, struct timer_machine *machine,
-	struct err *err);
-
-/*
- * Collects from now on, or not.  The target is the child PID, which counts from
- * its exec on, or a process that is tracked later (PID 0).
- */
-int timer_group_start(struct timer_group *group, struct perf_events *events,
-	bool collect, pid_t pid, struct err *err);
-
-/* The process began by BEGUN.  -1 with errno. */
-int timer_group_track(
-	const struct timer_group *group, pid_t pid, uint64_t begun);
-
+/* These two do nothing where there is none. */
 void timer_group_collect(const struct timer_group *group, bool on);
-
-int timer_group_end_waits(const struct timer_group *group,
-	struct sampler *sampler, uint64_t time);
-
-int timer_group_note(
-	const struct timer_group *group, struct cpd_writer *writer);
-
 void timer_group_close(struct timer_group *group);
 
 #endif

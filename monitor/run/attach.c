@@ -61,6 +61,29 @@ static int give_events(struct attach *a, pid_t tid)
 }
 
 /*
+ * The processor time that a thread has used, ns; UINT64_MAX: it has ended, or
+ * the kernel does not keep the figure.
+ */
+static uint64_t ran_ns(pid_t tid)
+{
+	struct thread_times times;
+
+	return thread_times_read(tid, tid, &times) && times.turns ? times.cpu
+								  : UINT64_MAX;
+}
+
+/*
+ * Whether a thread has ever had a processor, or has ended.  A kernel that keeps
+ * no such figures says no of all.
+ */
+static bool has_run(pid_t tid)
+{
+	struct thread_times times;
+
+	return !thread_times_read(tid, tid, &times) || times.turns;
+}
+
+/*
  * Whether a thread has left the call of clone(2) in which it may have been when
  * it joined: it has ended, sleeps, or has used enough processor time.  In the
  * call it runs, or waits uninterruptibly.
@@ -73,7 +96,7 @@ static bool is_past_clone(const struct attach_fresh *fresh)
 		return true;
 	if (status.state != 'R' && status.state != 'D')
 		return true;
-	return proc_ran_ns(fresh->tid) - fresh->ran_ns >= CLONE_NS;
+	return ran_ns(fresh->tid) - fresh->ran_ns >= CLONE_NS;
 }
 
 /*
@@ -87,7 +110,7 @@ static int await_clones(struct attach *a)
 	uint64_t until = clock_now() + START_NS;
 
 	for (size_t i = 0; i < a->fresh.n; i++)
-		a->fresh.v[i].ran_ns = proc_ran_ns(a->fresh.v[i].tid);
+		a->fresh.v[i].ran_ns = ran_ns(a->fresh.v[i].tid);
 	while (a->fresh.n && clock_now() < until && !a->over(a->arg)) {
 		const struct attach_fresh *last = &a->fresh.v[a->fresh.n - 1];
 
@@ -227,7 +250,7 @@ static int await_told(struct attach *a, const proc_list *threads)
 
 	for (size_t i = 0; a->tells_runs && i < threads->n; i++)
 		while (!holds(&a->joined, threads->v[i]) &&
-			!proc_has_run(threads->v[i]) && clock_now() < until)
+			!has_run(threads->v[i]) && clock_now() < until)
 			nanosleep(&look, NULL);
 	return a->sync(a->arg);
 }
@@ -259,7 +282,8 @@ static int join_process(struct attach *a, pid_t pid, bool *found)
 		   too */
 		if (is_told(a) && a->sync(a->arg))
 			return -1;
-		if (timer_group_track(a->group, pid, begun))
+		if (a->group->family && a->group->family->track(a->group->impl,
+						pid, begun, false) < 0)
 			return -1;
 	}
 	while (more && !a->over(a->arg)) {
@@ -341,7 +365,7 @@ static int join_whole(struct attach *a)
 {
 	size_t left = 1;
 
-	a->tells_runs = proc_has_run(gettid());
+	a->tells_runs = has_run(gettid());
 	for (unsigned round = 0; left && round < ROUNDS; round++) {
 		if (join_all(a))
 			return -1;

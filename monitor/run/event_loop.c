@@ -249,10 +249,14 @@ static void tell(struct monitor *m, uint64_t time)
 /* Threads that still wait are credited their wait so far. */
 static int end_waits(struct monitor *m)
 {
+	const struct timer_group *group = &m->timers.group;
+
 	if (drain(m, UINT64_MAX))
 		return -1;
 	/* a wait that cannot be credited is [unsampled] */
-	return timer_group_end_waits(&m->timers.group, &m->sampler, m->ended) &&
+	return group->family &&
+			       group->family->end_waits(
+				       group->impl, &m->sampler, m->ended) &&
 			       cpd_writer_error(m->writer)
 		       ? -1
 		       : 0;

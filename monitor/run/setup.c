@@ -184,23 +184,24 @@ static const struct timer_family *family_of(const struct run_timers *timers)
 static int load_group(struct monitor *m, struct err *err)
 {
 	const struct timer_family *family = family_of(&m->timers);
+	struct timer_group *group = &m->timers.group;
 
 	if (!family)
 		return 0;
-	if (timer_group_open(&m->timers.group, family, &m->timers.machine, err))
+	group->impl = family->open(&m->timers.machine, err);
+	if (!group->impl)
 		return 1;
+	group->family = family;
 	for (size_t i = 0; i < m->config->nrequests; i++) {
 		struct timer *timer = &m->timers.all[i];
 
 		if (!timer->kind->family || timer->clock)
 			continue;
-		timer->impl = m->timers.group.impl;
+		timer->impl = group->impl;
 		if (timer->kind->arm(timer, err))
 			return -1;
 	}
-	return family->load(m->timers.group.impl, m->config->nrequests, err)
-		       ? 1
-		       : 0;
+	return family->load(group->impl, m->config->nrequests, err) ? 1 : 0;
 }
 
 /* Whether the kernel has refused what one of the timers needs. */
@@ -348,6 +349,24 @@ static void warn_of_strangers(const struct monitor *m)
 	}
 }
 
+/* The target counts from its exec on; threads that are attached to are tracked
+   one by one, and counted when all are. */
+static int start_group(struct monitor *m, struct err *err)
+{
+	const struct timer_group *group = &m->timers.group;
+
+	if (!group->family)
+		return 0;
+	if (group->family->start(group->impl, &m->events, err))
+		return -1;
+	group->family->collect(
+		group->impl, m->collection.on && !m->config->attach);
+	if (m->config->attach || group->family->track(group->impl, m->spawn.pid,
+					 UINT64_MAX, true) > 0)
+		return 0;
+	return err_sys(err, "bpf", "adoption of the target");
+}
+
 static int arm_all(struct monitor *m, struct err *err)
 {
 	if ((m->timers.needs & TIMER_NEEDS_PERF) && open_events(m, err))
@@ -359,11 +378,7 @@ static int arm_all(struct monitor *m, struct err *err)
 			timer->kind->arm(timer, err))
 			return -1;
 	}
-	/* threads attached to are tracked one by one, and counted when all
-	   are */
-	return timer_group_start(&m->timers.group, &m->events,
-		m->collection.on && !m->config->attach,
-		m->config->attach ? 0 : m->spawn.pid, err);
+	return start_group(m, err);
 }
 
 int setup_arm(struct monitor *m, struct err *err)

@@ -446,6 +446,13 @@ static int write_usage(struct monitor *m)
 	return cpd_write_usage(m->writer, &m->totals.usage);
 }
 
+static int note_family(struct monitor *m)
+{
+	const struct timer_group *group = &m->timers.group;
+
+	return group->family ? group->family->note(group->impl, m->writer) : 0;
+}
+
 int summary_end(struct monitor *m)
 {
 	if (sideband_finish(&m->sampler))
@@ -473,12 +480,12 @@ int summary_end(struct monitor *m)
 	for (size_t i = 0; i < m->config->nrequests; i++)
 		if (m->timers.all[i].calls && note_calls(m, &m->timers.all[i]))
 			return -1;
-	return note_asked(m) || timer_group_note(&m->timers.group, m->writer) ||
-			       note_weaker(m) || note_untraced(m) ||
-			       note_stops(m) || note_given_up(m) ||
-			       note_setuid(m) || note_processors(m) ||
-			       note_throttling(m) || note_lost_sideband(m) ||
-			       note_cut(m) || note_dropped(m) || note_check(m)
+	return note_asked(m) || note_family(m) || note_weaker(m) ||
+			       note_untraced(m) || note_stops(m) ||
+			       note_given_up(m) || note_setuid(m) ||
+			       note_processors(m) || note_throttling(m) ||
+			       note_lost_sideband(m) || note_cut(m) ||
+			       note_dropped(m) || note_check(m)
 		       ? -1
 		       : 0;
 }

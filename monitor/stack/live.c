@@ -55,7 +55,7 @@ static bool read_window(
 	remote[1] = (struct iovec){(void *)(uintptr_t)addr, live->chunk};
 	n = process_vm_readv(live->pid, local, 2, remote, 2, 0);
 	if (n < (ssize_t)(size + sizeof(uint64_t)) ||
-		(!snapshot->unsure &&
+		(!snapshot->unverified &&
 			memcmp(check,
 				snapshot->stack + (start - snapshot->base),
 				size)))
@@ -77,7 +77,7 @@ static bool read_live(
 	/* nothing was read yet: the innermost frame itself is too long */
 	if (!snapshot->last && snapshot->size >= LEAST_OVERLAP)
 		snapshot->last = snapshot->base;
-	if ((live->refused && !snapshot->unsure) || !snapshot->last ||
+	if ((live->refused && !snapshot->unverified) || !snapshot->last ||
 		(addr < snapshot->base && snapshot->base - addr < PAGE_BYTES))
 		return false;
 	if (at >= live->size || live->size - at < n) {

@@ -7,7 +7,6 @@
 
 #define PIECE (16u << 10) /* of the live stack, read at once */
 #define AHEAD 8           /* frames */
-#define MOST_WORDS 256    /* frames that are compared one by one */
 #define MOST_PIECES 8 /* for a longer stack: this many pieces are compared */
 
 enum compared { SAME, DIFFERENT, OUTSIDE };
@@ -59,8 +58,8 @@ static enum compared compare_step(const struct snapshot *snapshot,
 			result, word_is(snapshot, uc + UCONTEXT_FP, outer->fp));
 	case STEP_END:
 		return SAME;
-	case STEP_PLANTED:
-		return word_is(snapshot, inner->fp_at, inner->planted);
+	case STEP_SENTINEL:
+		return word_is(snapshot, inner->fp_at, inner->sentinel);
 	case STEP_OTHER:
 		break;
 	}
@@ -102,37 +101,6 @@ static bool piece_is_as_known(const struct previous_stack *previous, size_t n,
 }
 
 /*
- * The same for frames on several stacks, word by word, unless there are too
- * many.
- */
-static bool words_are_as_known(const struct previous_stack *previous, size_t n,
-	struct snapshot *snapshot)
-{
-	uint8_t bytes[256];
-
-	if (n > MOST_WORDS || !snapshot->peek)
-		return false;
-	for (size_t k = n; k > 0; k--) {
-		const struct unwind_frame *inner = &previous->frames.v[k - 1];
-		const struct unwind_frame *outer =
-			k > 1 ? &previous->frames.v[k - 2] : NULL;
-		struct snapshot piece = {.stack = bytes, .size = sizeof bytes};
-
-		if (inner->step == STEP_END)
-			continue;
-		piece.base = inner->step == STEP_SIGNAL ? inner->sp
-			     : outer                    ? outer->sp - 248
-							: inner->fp_at;
-		if (inner->step != STEP_SIGNAL && !outer)
-			piece.size = 8;
-		if (!snapshot->peek(snapshot, piece.base, bytes, piece.size) ||
-			compare_step(&piece, inner, outer) == DIFFERENT)
-			return false;
-	}
-	return true;
-}
-
-/*
  * Compares the live stack from START to the outermost frame with frames [0, n)
  * of the previous stack; for a long one the two ends and some pieces in
  * between.
@@ -143,12 +111,7 @@ static bool live_is_as_known(const struct previous_stack *previous, size_t n,
 	uint64_t end = previous->frames.v[0].sp, step = PIECE;
 	struct snapshot piece = {.base = start};
 	uint8_t *bytes = malloc(PIECE);
-	bool good = bytes && snapshot->peek && start < end;
-
-	if (!previous->ordered) {
-		free(bytes);
-		return words_are_as_known(previous, n, snapshot);
-	}
+	bool good = bytes && snapshot->peek && start < end && previous->ordered;
 
 	if (good && end - start > MOST_PIECES * PIECE)
 		step = (end - start) / (MOST_PIECES - 1);

@@ -44,9 +44,9 @@ struct module;
 enum unwind_step {  /* how a frame's caller was found */
 	STEP_OTHER, /* by means that are not repeated here */
 	STEP_ROW, /* return address below the caller's sp, saved fp at fp_at */
-	STEP_SIGNAL,  /* registers in the ucontext at sp */
-	STEP_END,     /* outermost, by the row */
-	STEP_PLANTED, /* outermost: the word at fp_at is `planted`, which no
+	STEP_SIGNAL,   /* registers in the ucontext at sp */
+	STEP_END,      /* outermost, by the row */
+	STEP_SENTINEL, /* outermost: the word at fp_at is `sentinel`, which no
 			 call has put there */
 };
 
@@ -55,7 +55,7 @@ struct unwind_frame {
 	uint64_t addr;       /* link-time */
 	uint64_t ip, sp, fp; /* of the thread in this frame */
 	uint64_t fp_at;      /* the address of the caller's saved fp; 0: none */
-	uint64_t planted;
+	uint64_t sentinel;
 	uint32_t node;     /* of the call tree, 0: not yet */
 	uint32_t previous; /* the number of the same frame in the previous
 			      stack, from 1 */

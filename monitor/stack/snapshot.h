@@ -42,10 +42,10 @@ struct snapshot {
 	void *live;      /* for the above two */
 	bool running;    /* the thread ran on since: see unwind.c, crosses() */
 	bool read_later; /* `read_memory` has returned something */
-	/* From here on `read_memory` may return what has changed since the
-	 * sample.
-	 */
-	bool unsure;
+	/* Behind so many frames `read_memory` may return what has changed since
+	   the sample; they count only as the start code of the thread.  0: it
+	   may not. */
+	size_t unverified;
 };
 
 /* The word at ADDR in the copy, in what was taken with it, or NULL. */

@@ -114,17 +114,19 @@ static bool starts_thread(const struct unwind_frame *frames, size_t n)
 }
 
 /* Drops the frames that may not be those of the sample. */
-static void be_sure(struct snapshot *snapshot, struct unwind_stack *stack)
+static void drop_unverified(
+	struct snapshot *snapshot, struct unwind_stack *stack)
 {
-	size_t n = stack->found.n - stack->unsure;
+	size_t n = stack->found.n - snapshot->unverified;
 
-	if (!stack->unsure ||
+	if (!snapshot->unverified ||
 		(stack->end == UNWIND_WHOLE && n &&
-			starts_thread(stack->found.v + stack->unsure, n)))
+			starts_thread(
+				stack->found.v + snapshot->unverified, n)))
 		return;
 	if (stack->end == UNWIND_WHOLE)
 		stack->end = UNWIND_NO_MEMORY;
-	stack->found.n = stack->unsure;
+	stack->found.n = snapshot->unverified;
 	snapshot->read_later = false;
 }
 
@@ -136,10 +138,9 @@ int stack_take(struct stack_taker *taker, struct thread_stack *thread,
 
 	if (!snapshot->read_memory) /* the kernel took it some time ago */
 		live_attach(&taker->live, snapshot);
-	stack->unsure = 0;
-	snapshot->unsure = false;
+	snapshot->unverified = 0;
 	taker->unwinder->unwind(snapshot, space, &thread->previous, stack);
-	be_sure(snapshot, stack);
+	drop_unverified(snapshot, stack);
 	taken->node =
 		node_of(taker, thread, snapshot, space, &taken->truncated);
 	taken->read_later = snapshot->read_later;

@@ -29,9 +29,6 @@ enum unwind_end { /* why the stack ends where it does */
 struct unwind_stack {
 	struct unwind_frames found;
 	size_t kept;
-	/* From this one of `found` on they may be those of a later moment; 0:
-	   none.  They count only as the start code of the thread. */
-	size_t unsure;
 	enum unwind_end end;
 	struct unwind_check
 		*check; /* the unwinder "check" compares here; else NULL */

@@ -10,7 +10,7 @@
 #include "monitor/unwind/runtime/hand_made.h"
 #include "monitor/unwind/runtime/start.h"
 
-#define UNSURE_FRAMES 256
+#define UNVERIFIED_FRAMES 256
 #define LAST_FRAMES 4 /* of a walk that failed: one may be the outermost */
 
 enum walk_result { WALK_ON, WALK_END, WALK_FAILED };
@@ -165,25 +165,23 @@ static bool read_return(struct unwind_walk *w, uint64_t slot, uint64_t *ip)
 {
 	if (!snapshot_read(w->snapshot, slot, ip))
 		return false;
-	if (!w->stack->unsure &&
+	if (!w->snapshot->unverified &&
 		(!w->snapshot->running || snapshot_has(w->snapshot, slot)))
 		return true;
 	if (*ip == 0)
 		return true;
-	if (w->stack->unsure || w->outside)
+	if (w->snapshot->unverified || w->outside)
 		return !calls_another(w, *ip);
 	w->outside = true;
 	return crosses(w, *ip);
 }
 
-/* Words that are read from here on may be of a later moment. */
-static void be_unsure(struct unwind_walk *w)
-{
-	w->snapshot->unsure = true;
-	w->stack->unsure = w->stack->found.n;
-}
-
-/* Reads the frame at the cursor by ROW; false: it cannot. */
+/*
+ * Reads the frame at the cursor by ROW; false: it cannot.  Where the frame is
+ * larger than the copy, of which no word tells of its caller, the words of the
+ * outer ones are read unverified: a main() or thread with a large array has no
+ * whole stack without.
+ */
 static bool read_frame(struct unwind_walk *w, struct unwind_row row,
 	uint64_t cfa, struct unwind_cursor *next, uint64_t *fp_at)
 {
@@ -191,13 +189,14 @@ static bool read_frame(struct unwind_walk *w, struct unwind_row row,
 		      !snapshot_has(w->snapshot, cfa + RETURN_FROM_CFA);
 
 	if (leaves && frame_exceeds_copy(w->snapshot, w->c.sp))
-		be_unsure(w);
+		w->snapshot->unverified = w->stack->found.n;
 	if (find_fp(w, row, cfa, &next->fp, fp_at) &&
 		read_return(w, cfa + RETURN_FROM_CFA, &next->ip))
 		return true;
-	if (!leaves || w->stack->unsure || !snapshot_has(w->snapshot, w->c.sp))
+	if (!leaves || w->snapshot->unverified ||
+		!snapshot_has(w->snapshot, w->c.sp))
 		return false;
-	be_unsure(w);
+	w->snapshot->unverified = w->stack->found.n;
 	return find_fp(w, row, cfa, &next->fp, fp_at) &&
 	       read_return(w, cfa + RETURN_FROM_CFA, &next->ip);
 }
@@ -326,22 +325,22 @@ static enum walk_result step(struct unwind_walk *w, uint32_t same)
 }
 
 /* Whether IP, in SLOT, is no return address of the frame at the cursor. */
-static bool is_planted(struct unwind_walk *w, uint64_t slot, uint64_t ip)
+static bool is_sentinel(struct unwind_walk *w, uint64_t slot, uint64_t ip)
 {
-	struct planted planted = {.slot = slot,
+	struct sentinel sentinel = {.slot = slot,
 		.word = ip,
 		.ip = w->c.ip,
 		.calls_another = unwind_begins_function(w->space, ip) &&
 				 calls_another(w, ip)};
 
-	return hand_made_ends_at(w->snapshot, w->space, &planted);
+	return hand_made_ends_at(w->snapshot, w->space, &sentinel);
 }
 
 /*
  * The walk has failed: one of the last frames may be the outermost, and what
  * led on from it no return address.
  */
-static void end_at_planted(struct unwind_walk *w)
+static void end_at_sentinel(struct unwind_walk *w)
 {
 	struct unwind_frames *found = &w->stack->found;
 	const struct unwind_cursor last = w->c;
@@ -359,12 +358,12 @@ static void end_at_planted(struct unwind_walk *w)
 			continue;
 		w->c = (struct unwind_cursor){f->ip, f->sp, f->fp, f->exact};
 		w->mapping = address_space_find(w->space, f->ip - !f->exact);
-		if (!is_planted(w, sp + RETURN_FROM_CFA, ip))
+		if (!is_sentinel(w, sp + RETURN_FROM_CFA, ip))
 			continue;
 		found->n = i;
-		f->step = STEP_PLANTED;
+		f->step = STEP_SENTINEL;
 		f->fp_at = sp + RETURN_FROM_CFA;
-		f->planted = ip;
+		f->sentinel = ip;
 		w->stack->end = UNWIND_WHOLE;
 		return;
 	}
@@ -396,12 +395,13 @@ static void walk(struct unwind_walk *w, const struct previous_stack *previous)
 		w->snapshot->regs[REG_SP_], w->snapshot->regs[REG_FP_], true};
 	do {
 		same = 0;
-		if (w->stack->unsure &&
-			w->stack->found.n - w->stack->unsure > UNSURE_FRAMES) {
+		if (w->snapshot->unverified &&
+			w->stack->found.n - w->snapshot->unverified >
+				UNVERIFIED_FRAMES) {
 			w->stack->end = UNWIND_NO_MEMORY;
 			return;
 		}
-		if (next && !w->stack->unsure &&
+		if (next && !w->snapshot->unverified &&
 			previous_follow(previous, w->snapshot, &next, &w->c,
 				&w->stack->found, &same)) {
 			keep_frames(w->stack, next);
@@ -409,7 +409,7 @@ static void walk(struct unwind_walk *w, const struct previous_stack *previous)
 		}
 	} while (step(w, same) == WALK_ON);
 	if (w->stack->end != UNWIND_WHOLE)
-		end_at_planted(w);
+		end_at_sentinel(w);
 	if (w->stack->end == UNWIND_WHOLE)
 		keep_frames(w->stack, 0);
 }

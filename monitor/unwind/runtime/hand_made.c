@@ -6,7 +6,8 @@
  * does.  There the outermost function was jumped to, and where its return
  * address should be stands a zero, or the address of code behind no call. Wrong
  * unwind information leads to such words as well, in the middle of a stack.  So
- * one of two proofs is asked for.
+ * one of two proofs is asked for.  Without them 88 % of the samples of a Ruby
+ * program in fibers and 80 % of one of Perl's Coro were [truncated].
  */
 #include "monitor/unwind/runtime/hand_made.h"
 
@@ -137,17 +138,17 @@ static bool code_is_a_dead_end(const struct snapshot *snapshot,
 }
 
 bool hand_made_ends_at(struct snapshot *snapshot,
-	const struct address_space *space, const struct planted *planted)
+	const struct address_space *space, const struct sentinel *sentinel)
 {
-	uint64_t word = planted->word;
-	bool called = word && return_to(snapshot, space, word, planted->ip,
+	uint64_t word = sentinel->word;
+	bool called = word && return_to(snapshot, space, word, sentinel->ip,
 				      NULL) != TRUST_NONE;
 
 	/* a function can begin behind the last call of another */
-	if (called && !planted->calls_another)
+	if (called && !sentinel->calls_another)
 		return false;
 	return (word && !called && code_is_a_dead_end(snapshot, space, word)) ||
-	       nothing_called(snapshot, space, planted->slot);
+	       nothing_called(snapshot, space, sentinel->slot);
 }
 
 /*

@@ -11,7 +11,7 @@
 enum no_cfi_result hand_made_begins(struct no_cfi_frame *f);
 
 /* What stands where the frame at IP should have its return address. */
-struct planted {
+struct sentinel {
 	uint64_t slot, word, ip;
 	bool calls_another; /* a function begins there, behind a direct call of
 			       another one than this frame's */
@@ -20,6 +20,6 @@ struct planted {
 /* Whether that word was put there by hand, and the frame is the outermost one.
  */
 bool hand_made_ends_at(struct snapshot *snapshot,
-	const struct address_space *space, const struct planted *planted);
+	const struct address_space *space, const struct sentinel *sentinel);
 
 #endif
