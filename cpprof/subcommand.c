@@ -8,10 +8,8 @@ void subcommand_help(const struct subcommand *self, FILE *out)
 	fprintf(out, "Usage: cpprof %s %s\n", self->name, self->args);
 	fprintf(out, "%s\n\n", self->help);
 	opt_print(self->opts, out);
-	if (self->more) {
-		fputc('\n', out);
+	if (self->more)
 		self->more(out);
-	}
 }
 
 /* Where a flag or value goes. */

@@ -4,6 +4,8 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/arch/arch.h \
 	monitor/arch/preload.h \
 	monitor/arch/x86_64/preload.h \
+	monitor/arch/amount.h \
+	monitor/arch/x86_64/operand.c \
 	monitor/arch/x86_64/registers.c monitor/arch/x86_64/registers.h \
 	monitor/base/collection.c monitor/base/collection.h \
 	monitor/base/limits.h \
@@ -35,6 +37,7 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/probe/probe.c monitor/probe/probe.h \
 	monitor/probe/strangers.c monitor/probe/strangers.h \
 	monitor/probe/symbols.c monitor/probe/symbols.h \
+	monitor/probe/usdt.c monitor/probe/usdt.h \
 	monitor/resource/argument.c \
 	monitor/resource/event.c \
 	monitor/resource/newer_syscalls.h \
@@ -42,6 +45,7 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/resource/resource.c monitor/resource/resource.h \
 	monitor/resource/syscalls.c monitor/resource/syscalls.h \
 	monitor/resource/table.c \
+	monitor/resource/tracepoint.c monitor/resource/tracepoint.h \
 	\
 	monitor/run/attach.c monitor/run/attach.h \
 	monitor/run/attach_check.c \
@@ -50,6 +54,7 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/run/monitor.c monitor/run/monitor.h \
 	monitor/run/priority.c monitor/run/priority.h \
 	monitor/run/run.h \
+	monitor/run/search.c \
 	monitor/run/setup.c monitor/run/setup.h \
 	monitor/run/summary.c monitor/run/summary.h \
 	monitor/sample/accounting.c monitor/sample/accounting.h \
@@ -165,6 +170,7 @@ $(counting_object): $(counting_sources) $(counting_headers)
 # The BPF programs, compiled for the kernel and put into the binary as bytes.
 percpu_object = monitor/timer/percpu/percpu.bpf.o
 percpu_parts = \
+	monitor/arch/amount.h \
 	monitor/arch/arch.bpf.h \
 	monitor/arch/x86_64/registers.bpf.h \
 	monitor/timer/percpu/allocations.bpf.h \

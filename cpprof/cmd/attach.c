@@ -22,7 +22,8 @@ const struct opt attach_opts[] = {
 
 void attach_more(FILE *out)
 {
-	fputs("The run ends with the process, after the duration or at Ctrl-C; "
+	fputs("\nThe run ends with the process, after the duration or at "
+	      "Ctrl-C; "
 	      "the process goes\non untouched.  SIGUSR1 turns collecting off "
 	      "and on.\n'cpprof run --help' lists the resources.\n",
 		out);

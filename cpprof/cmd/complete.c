@@ -135,9 +135,18 @@ static void take_last(struct typing *t, const char *word)
 		word);
 }
 
-/* Resources that can be profiled here, less those that stand for many. */
-static void print_resources(const struct candidates *c)
+static void print_found(void *c, const char *name, const char *about)
 {
+	candidates_add(c, name, about);
+}
+
+/* Resources that can be profiled here, less those that stand for many. */
+static void print_resources(struct candidates *c)
+{
+	struct err ignored;
+
+	if (strchr(c->text, ':'))
+		monitor_search(c->text, NULL, 0, print_found, c, &ignored);
 	for (const struct resource *r = resources; r->name; r++)
 		if (!strpbrk(r->name, "/N"))
 			candidates_add(c, r->name, r->title);

@@ -49,7 +49,7 @@ struct report {
 
 void report_more(FILE *out)
 {
-	fputs("Default: what the run took, its heaviest functions, the call "
+	fputs("\nDefault: what the run took, its heaviest functions, the call "
 	      "paths from main.\n",
 		out);
 }

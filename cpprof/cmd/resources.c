@@ -12,6 +12,7 @@
 struct resources_args {
 	enum timer_choice timer;
 	bool each;
+	const char *word; /* to search for; NULL: none */
 };
 
 enum { RESOURCES_TIMER };
@@ -19,6 +20,9 @@ enum { RESOURCES_TIMER };
 const struct opt resources_opts[] = {
 	{"all", 'a', NULL, "all events of caches, too",
 		OPT_FLAG(struct resources_args, each)},
+	{"search", 's', "WORD",
+		"what there is about WORD, events and probes too",
+		OPT_VALUE(struct resources_args, word)},
 	{"timer", 0, "FAMILY", "auto, kernel, stop, per-cpu or per-task",
 		RESOURCES_TIMER},
 	OPT_HELP_ROW,
@@ -207,6 +211,35 @@ static int take_timer(
 	return monitor_parse_timer(value, &x->timer, err);
 }
 
+static void print_found(void *arg, const char *name, const char *about)
+{
+	struct output *out = arg;
+	char *text, shown[256], escaped[640];
+
+	if (asprintf(&text, "%s%s%s", text_escape(name, shown, sizeof shown),
+		    *about ? "   " : "",
+		    text_escape(about, escaped, sizeof escaped)) < 0)
+		return;
+	layout_flow(out->stream, text, out->columns);
+	fputc('\n', out->stream);
+	free(text);
+}
+
+static int search(const struct subcommand *self, const char *word,
+	char *const *files, int nfiles)
+{
+	struct err err, why;
+	struct output out;
+	int bad;
+
+	if (output_begin(&out, NULL, &err))
+		return subcommand_fail(self, &err);
+	bad = monitor_search(word, files, nfiles, print_found, &out, &why);
+	if (output_end(&out, &err))
+		return subcommand_fail(self, &err);
+	return bad ? subcommand_fail(self, &why) : 0;
+}
+
 int cmd_resources(const struct subcommand *self, int argc, char **argv)
 {
 	struct resources_args x = {.timer = TIMER_AUTO};
@@ -220,6 +253,8 @@ int cmd_resources(const struct subcommand *self, int argc, char **argv)
 	if (subcommand_options(self, &scan, &x, take_timer, &x, &status))
 		return status;
 	output_init();
+	if (x.word)
+		return search(self, x.word, scan.operands, scan.noperands);
 	bad = make_list(&list, scan.operands, scan.noperands, x.each, x.timer,
 		      &err) ||
 	      output_begin(&out, NULL, &err);

@@ -38,7 +38,7 @@ typedef VEC(struct script_step) steps_t;
 
 void shell_more(FILE *out)
 {
-	fputs("FILE is " DEFAULT_FILE
+	fputs("\nFILE is " DEFAULT_FILE
 	      " by default.  Without -f and -c, commands are read from\n"
 	      "standard input; 'help' lists them.  Without a terminal the "
 	      "first "

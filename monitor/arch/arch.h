@@ -69,6 +69,14 @@ struct thread_start {
 extern const struct thread_start thread_starts[];
 extern const size_t nthread_starts;
 
+/*
+ * Where the operand TEXT of an instruction, as the assembler writes it, has a
+ * number of SIZE bytes (amount.h).  False: it is none of registers, of memory
+ * by them, or of 32 bits.
+ */
+bool amount_of_operand(
+	const char *text, unsigned size, bool is_signed, uint64_t *amount);
+
 /* Whether the machine is a virtual one. */
 bool machine_is_virtual(void);
 

@@ -33,7 +33,7 @@ struct timer_count {
 	uint64_t lost_gticks; /* they stood for; 0: an interval each */
 };
 
-#define TIMER_PROGRAMS 12 /* that count for a family, refused one by one */
+#define TIMER_PROGRAMS 13 /* that count for a family, refused one by one */
 
 /*
  * What was found out about the machine while a run's timers are chosen: zeros

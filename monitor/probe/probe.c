@@ -15,12 +15,17 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "lib/text.h"
 #include "monitor/probe/files.h"
 #include "monitor/probe/symbols.h"
+#include "monitor/probe/usdt.h"
 
-/* A search: its target, and the functions found so far. */
+/* A search: its target, and the functions or probes found so far. */
 struct probe_search {
 	struct calls *calls;
+	const char *what; /* "calls", "usdt" */
+	bool usdt;
+	VEC(char *) probes; /* all that were seen, "PROVIDER:NAME" */
 	struct probe_symbols *program;
 	pid_t pid; /* it runs already; 0: it does not run */
 	probe_libraries libraries;
@@ -30,7 +35,7 @@ struct probe_search {
 
 static int no_memory(struct probe_search *s)
 {
-	return err_memory(s->err, "calls", "start");
+	return err_memory(s->err, s->what, "start");
 }
 
 static bool same_file(const char *a, const char *b)
@@ -56,7 +61,8 @@ static int add_points(struct probe_search *s, const char *file, bool program,
 		if (!point.file || !vec_add(&calls->points, point))
 			return no_memory(s);
 	}
-	calls->outside |= !program;
+	if (!program)
+		calls->beyond = "a function outside of the program";
 	if (found->inlined && !calls->inlined)
 		calls->inlined = strdup(name);
 	return 0;
@@ -127,6 +133,119 @@ static int take_chosen(struct probe_search *s, struct probe_symbols *symbols,
 	return bad;
 }
 
+/* --- probes for tracers --- */
+
+/* "PROVIDER:NAME[.argN]" in one file. */
+struct wanted_probe {
+	struct probe_search *search;
+	const char *file;
+	bool program;
+	char name[256];
+	unsigned argument; /* N; 0: none */
+};
+
+static bool split_probe(struct wanted_probe *w, const char *text)
+{
+	char *dot, *end;
+
+	snprintf(w->name, sizeof w->name, "%s", text);
+	dot = strrchr(strrchr(w->name, ':'), '.');
+	if (!dot)
+		return true;
+	*dot = '\0';
+	if (strncmp(dot, "\0arg", 4) == 0)
+		w->argument = (unsigned)strtoul(dot + 4, &end, 10);
+	return w->argument && !*end;
+}
+
+static int bad_argument(
+	const struct wanted_probe *w, const struct usdt_note *note)
+{
+	struct err *err = w->search->err;
+
+	err_set(err, w->name, "usdt", "argument %u of it is no whole number",
+		w->argument);
+	if (*note->arguments)
+		return err_hint(err,
+			"the program keeps its arguments at %s; the first is "
+			".arg1; a number in a register or on the stack can be "
+			"added up",
+			note->arguments);
+	return err_hint(err, "it has no arguments");
+}
+
+static bool has_point(const struct calls *calls, size_t from, uint64_t addr)
+{
+	for (size_t i = from; i < calls->points.n; i++)
+		if (calls->points.v[i].addr == addr)
+			return true;
+	return false;
+}
+
+static int take_probe(void *arg, const struct usdt_note *note)
+{
+	struct wanted_probe *w = arg;
+	struct calls *calls = w->search->calls;
+	struct probe_point point = {.offset = note->offset,
+		.addr = note->addr,
+		.program = w->program,
+		.semaphore = note->semaphore};
+	char *name;
+
+	if (asprintf(&name, "%s:%s", note->provider, note->name) < 0 ||
+		!vec_add(&w->search->probes, name))
+		return no_memory(w->search);
+	if (strcmp(name, w->name) != 0 || has_point(calls, 0, note->addr))
+		return 0;
+	if (w->argument)
+		point.amount = usdt_amount(note, w->argument);
+	if (w->argument && !point.amount)
+		return bad_argument(w, note);
+	point.file = strdup(w->file);
+	if (!point.file || !vec_add(&calls->points, point))
+		return no_memory(w->search);
+	if (!w->program)
+		calls->beyond = "a probe outside of the program";
+	else if (note->semaphore)
+		calls->beyond = "a probe with a semaphore";
+	return 0;
+}
+
+static int no_probe(struct probe_search *s, const char *file, const char *name)
+{
+	const char *near[8];
+	char list[600] = "";
+	size_t n = text_nearest(
+		name, (const char *const *)s->probes.v, s->probes.n, near, 8);
+
+	for (size_t i = 0; i < n; i++)
+		text_list(list, sizeof list, near[i]);
+	err_set(s->err, name, "usdt", "no such probe in %s%s", file,
+		s->listed ? " or its libraries" : "");
+	if (*list)
+		return err_hint(s->err, "near are %s", list);
+	return err_hint(s->err,
+		"%zu probes have other names; 'cpprof resources "
+		"--search=usdt' lists those of libraries; for a program that "
+		"it runs write usdt:/PATH/TO/PROGRAM:%s",
+		s->probes.n, name);
+}
+
+/* The probes NAME of a file, as search_file(). */
+static int search_probes(struct probe_search *s, const char *file, bool program,
+	const char *name)
+{
+	struct wanted_probe w = {.search = s, .file = file, .program = program};
+	size_t before = s->calls->points.n;
+
+	if (!split_probe(&w, name)) {
+		err_set(s->err, name, "usdt", "no such argument");
+		return err_hint(s->err, "they are .arg1, .arg2 and so on");
+	}
+	return usdt_each(file, take_probe, &w) ? -1
+					       : s->calls->points.n > before;
+}
+
 /* --- one file --- */
 
 static int not_there(struct probe_search *s, struct probe_symbols *symbols,
@@ -135,6 +254,8 @@ static int not_there(struct probe_search *s, struct probe_symbols *symbols,
 	const char *base = strrchr(file, '/');
 	char like[400];
 
+	if (s->usdt)
+		return no_probe(s, file, name);
 	base = base ? base + 1 : file;
 	err_set(s->err, name, "calls", "no such function in %s", file);
 	probe_symbols_like(symbols, name, like, sizeof like);
@@ -174,6 +295,8 @@ static int search_file(struct probe_search *s, struct probe_symbols *symbols,
 	struct probe_found found;
 	int result = 0;
 
+	if (s->usdt)
+		return search_probes(s, file, program, name);
 	if (probe_symbols_find(symbols, name, &found)) {
 		result = no_memory(s);
 	} else if (found.chosen || found.addresses.n) {
@@ -228,7 +351,7 @@ static int no_library(struct probe_search *s, const char *word)
 	for (size_t i = 0; i < s->libraries.n && at < sizeof list - 64; i++)
 		at += (size_t)snprintf(list + at, sizeof list - at, "%s%s",
 			i ? ", " : "", s->libraries.v[i].name);
-	err_set(s->err, word, "calls", "no such library");
+	err_set(s->err, word, s->what, "no such library");
 	if (!*list)
 		return err_hint(s->err,
 			"%s loads none by itself; give the library's path",
@@ -349,6 +472,19 @@ static int find_all(struct probe_search *s, char *list)
 	return 0;
 }
 
+/* "[LIB:]PROVIDER:NAME[.argN]" */
+static int find_probe(struct probe_search *s, char *text)
+{
+	char *name = strrchr(text, ':');
+
+	while (name && name > text && name[-1] != ':')
+		name--;
+	if (!name || name == text)
+		return find_anywhere(s, text) < 0 ? -1 : 0;
+	name[-1] = '\0';
+	return find_in_library(s, text, name) < 0 ? -1 : 0;
+}
+
 /* The executable of a process, by its name if that still leads to it. */
 static void running_program(pid_t pid, char path[PATH_MAX])
 {
@@ -404,11 +540,14 @@ int probe_target(
 	return err_memory(err, "calls", "start");
 }
 
-int probe_find(struct calls *calls, const char *functions, char *const *argv,
-	pid_t pid, struct err *err)
+int probe_find(struct calls *calls, const char *functions, bool usdt,
+	char *const *argv, pid_t pid, struct err *err)
 {
-	struct probe_search search = {
-		.calls = calls, .pid = argv ? 0 : pid, .err = err};
+	struct probe_search search = {.calls = calls,
+		.what = usdt ? "usdt" : "calls",
+		.usdt = usdt,
+		.pid = argv ? 0 : pid,
+		.err = err};
 	int bad = probe_target(calls, argv, pid, err);
 	char *list;
 
@@ -423,11 +562,15 @@ int probe_find(struct calls *calls, const char *functions, char *const *argv,
 			calls->program, &calls->debug_files, err);
 		if (search.program) {
 			calls->entry = probe_symbols_entry(search.program);
-			bad = find_all(&search, list);
+			bad = usdt ? find_probe(&search, list)
+				   : find_all(&search, list);
 		}
 	}
 	probe_symbols_close(search.program);
 	probe_libraries_free(&search.libraries);
+	for (size_t i = 0; i < search.probes.n; i++)
+		free(search.probes.v[i]);
+	vec_free(&search.probes);
 	free(list);
 	return bad;
 }

@@ -26,6 +26,8 @@ struct probe_point {
 	uint64_t offset;        /* in the file */
 	uint64_t addr;          /* link-time */
 	bool program;           /* in the target's executable */
+	uint64_t semaphore;     /* of a probe for tracers: see usdt.h */
+	uint64_t amount;        /* what counts: monitor/arch/amount.h */
 	uint32_t request;       /* of allocators: enum allocation */
 	uint32_t first, ranges; /* of allocators: their file's */
 };
@@ -39,24 +41,25 @@ struct calls {
 	struct debug_search debug_files;
 	VEC(struct probe_point) points;
 	VEC(struct probe_range) ranges; /* of allocators */
-	char *program;  /* the executable; NULL: there is none, and the exec
-			   will say why */
-	uint64_t entry; /* its first instruction, link-time */
-	bool outside;   /* some points are outside of it */
-	pid_t pid;      /* the process attached to; 0: none */
-	uint32_t run;   /* the number that the counting object has, one of the
-			   points being its reports; 0: there is none */
-	bool crowded;   /* others have the registers that it needs */
-	char *inlined;  /* one of the functions that is inlined somewhere */
+	char *program;      /* the executable; NULL: there is none, and the exec
+			       will say why */
+	uint64_t entry;     /* its first instruction, link-time */
+	const char *beyond; /* what breakpoints do not serve for; or NULL */
+	pid_t pid;          /* the process attached to; 0: none */
+	uint32_t run;  /* the number that the counting object has, one of the
+			  points being its reports; 0: there is none */
+	bool crowded;  /* others have the registers that it needs */
+	char *inlined; /* one of the functions that is inlined somewhere */
 };
 
 /*
- * Finds FUNCTIONS for a run of ARGV, or if that is NULL for process PID.  -1
- * with the error: an unknown name (with the nearest), a variable, a file that
- * cannot be read. CALLS must be freed in either case.
+ * Finds FUNCTIONS, or if USDT the probe "[LIB:]PROVIDER:NAME[.argN]", for a run
+ * of ARGV, or if that is NULL for process PID.  -1 with the error: an unknown
+ * name (with the nearest), a variable, a file that cannot be read.  CALLS must
+ * be freed in either case.
  */
-int probe_find(struct calls *calls, const char *functions, char *const *argv,
-	pid_t pid, struct err *err);
+int probe_find(struct calls *calls, const char *functions, bool usdt,
+	char *const *argv, pid_t pid, struct err *err);
 
 /*
  * The first step of it: finds the executable.  0, also if there is none and

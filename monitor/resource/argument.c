@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "monitor/resource/tracepoint.h"
+
 void resource_default(
 	const struct resource *r, struct resource_request *request)
 {
@@ -19,6 +21,8 @@ void resource_default(
 	request->switches = SWITCH_VOLUNTARY | SWITCH_INVOLUNTARY;
 	if (r->perf)
 		request->event = *r->perf;
+	if (r->argument == ARGUMENT_TRACEPOINT)
+		tracepoint_any(&request->event);
 }
 
 const char *resource_argument_form(const struct resource *r)
@@ -32,6 +36,10 @@ const char *resource_argument_form(const struct resource *r)
 		return "[=SIGNAL...]";
 	case ARGUMENT_FUNCTION:
 		return "=[LIB:]FUNC";
+	case ARGUMENT_TRACEPOINT:
+		return "[.FIELD]";
+	case ARGUMENT_USDT:
+		return "[.argN]";
 	default:
 		return r[1].name && !r->grouped && r[1].grouped ? "..." : "";
 	}
@@ -39,10 +47,12 @@ const char *resource_argument_form(const struct resource *r)
 
 const char *resource_function(const struct resource_request *request)
 {
-	const char *equals = strchr(request->name, '=');
+	enum resource_argument argument = request->resource->argument;
+	const char *mark = strpbrk(request->name, "=:");
 
-	return request->resource->argument == ARGUMENT_FUNCTION && equals
-		       ? equals + 1
+	return mark && (argument == ARGUMENT_FUNCTION ||
+			       argument == ARGUMENT_USDT)
+		       ? mark + 1
 		       : "";
 }
 
@@ -155,6 +165,8 @@ int resource_argument(
 	case ARGUMENT_NONE:
 	case ARGUMENT_RAW:
 	case ARGUMENT_PMU:
+	case ARGUMENT_TRACEPOINT:
+	case ARGUMENT_USDT:
 		return take_none(request, text, err);
 	case ARGUMENT_SYSCALLS:
 		memset(&request->syscalls, 0, sizeof request->syscalls);

@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "monitor/resource/pmu.h"
+#include "monitor/resource/tracepoint.h"
 
 struct event_word {
 	const char *text;
@@ -138,14 +139,35 @@ static int refuse_pmu(const struct resource_request *request, const char *name,
 	return err_hint(err, "calls=FUNC counts the calls of a function");
 }
 
+/* The program that will run has it or not. */
+static int check_usdt(const char *name, struct err *err)
+{
+	const char *colon = strrchr(name, ':');
+
+	if (colon > name + 5 && colon[1] && colon[1] != '.')
+		return 0;
+	err_set(err, name, NULL, "which probe?");
+	return err_hint(err, "write usdt:PROVIDER:NAME, or "
+			     "usdt:LIB:PROVIDER:NAME for one of a library");
+}
+
 int resource_event(
 	struct resource_request *request, const char *name, struct err *err)
 {
+	const char *colon = strchr(name, ':');
+	enum resource_argument argument = request->resource->argument;
+
 	snprintf(request->name, sizeof request->name, "%s", name);
 	snprintf(request->title, sizeof request->title, "%s %s",
-		request->resource->title, name);
-	if (request->resource->argument == ARGUMENT_RAW)
+		request->resource->title,
+		colon && argument > ARGUMENT_PMU ? colon + 1 : name);
+	if (argument == ARGUMENT_RAW)
 		return take_raw(request, name, err);
+	if (argument == ARGUMENT_TRACEPOINT)
+		return tracepoint_find(
+			colon + 1, &request->event, &request->amount, err);
+	if (argument == ARGUMENT_USDT)
+		return check_usdt(name, err);
 	return pmu_event(PMU_ROOT, name, &request->event, err) ||
 			       refuse_pmu(request, name, err)
 		       ? -1
@@ -158,6 +180,10 @@ const struct perf_source *resource_perf(const struct resource_request *request)
 	case ARGUMENT_RAW:
 	case ARGUMENT_PMU:
 		return &request->event;
+	case ARGUMENT_TRACEPOINT: /* perf counts events alone */
+		return request->resource->counts & COUNTS_AMOUNT
+			       ? NULL
+			       : &request->event;
 	default:
 		return request->resource->perf;
 	}

@@ -36,18 +36,30 @@ const struct resource *resource_find(const char *name)
 	return resource_find_cache(name);
 }
 
+/* Whether ITEM is "tracepoint:..." or "usdt:...", whose colons are its own. */
+static bool is_outlined(const char *item)
+{
+	return strncmp(item, "tracepoint:", 11) == 0 ||
+	       strncmp(item, "usdt:", 5) == 0;
+}
+
 /* The row for names that are complete in themselves; NULL: it is none. */
 static const struct resource *find_event(const char *name)
 {
 	size_t digits =
 		strspn(name + (*name == 'r'), "0123456789abcdefABCDEFx");
 	enum resource_argument wanted = ARGUMENT_NONE;
+	bool amount = false;
 
-	if (strchr(name, '/'))
+	if (is_outlined(name)) {
+		wanted = *name == 't' ? ARGUMENT_TRACEPOINT : ARGUMENT_USDT;
+		amount = strchr(strrchr(name, ':'), '.');
+	} else if (strchr(name, '/'))
 		wanted = ARGUMENT_PMU;
 	else if (name[0] == 'r' && digits && !name[1 + digits])
 		wanted = ARGUMENT_RAW;
-	for (const struct resource *r = resources; r->name; r++)
+	for (const struct resource *r = amount ? resource_amounts : resources;
+		r->name; r++)
 		if (wanted && r->argument == wanted)
 			return r;
 	return NULL;
@@ -196,8 +208,8 @@ static bool names_function(const char *item)
 }
 
 /*
- * The interval is behind the last colon.  A function's name can have colons,
- * too, with no digit after them.
+ * The interval is behind the last colon.  The name of a function or an event
+ * can have colons, too, with no digit after them.
  */
 static char *interval_of(char *item)
 {
@@ -206,6 +218,9 @@ static char *interval_of(char *item)
 
 	if (slash)
 		return strchr(slash, ':');
+	if (is_outlined(item))
+		return isdigit((unsigned char)colon[1]) || !colon[1] ? colon
+								     : NULL;
 	if (!equals || !colon || colon < equals)
 		return strchr(item, ':');
 	if (isdigit((unsigned char)colon[1]) || (colon > item && !colon[1]))
@@ -218,7 +233,6 @@ static int parse_one(
 {
 	char whole[RESOURCE_NAME_MAX], *colon, *equals;
 	const struct resource *r;
-	bool itself; /* the name is complete in itself */
 
 	if (snprintf(whole, sizeof whole, "%s", item) >= (int)sizeof whole)
 		return err_set(
@@ -226,7 +240,7 @@ static int parse_one(
 	colon = interval_of(item);
 	if (colon)
 		*colon = '\0';
-	equals = pmu_end(item) ? NULL : strchr(item, '=');
+	equals = pmu_end(item) || is_outlined(item) ? NULL : strchr(item, '=');
 	if (equals)
 		*equals = '\0';
 	r = resource_find(item);
@@ -235,8 +249,7 @@ static int parse_one(
 	if (!r)
 		return unknown(item, err);
 	resource_default(r, request);
-	itself = r->argument == ARGUMENT_RAW || r->argument == ARGUMENT_PMU;
-	if (itself && resource_event(request, item, err))
+	if (resource_is_named_whole(r) && resource_event(request, item, err))
 		return -1;
 	if (equals ? resource_argument(request, equals + 1, err)
 		   : r->argument == ARGUMENT_FUNCTION &&

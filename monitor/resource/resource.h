@@ -34,10 +34,12 @@ enum {
 	COUNTS_IOTIME = 1 << 7,     /* time in the calls that move bytes */
 	COUNTS_SWITCHES = 1 << 8,   /* those of request->switches */
 	COUNTS_SIGNALS = 1 << 9,    /* those of request->signals */
-	COUNTS_CALLS = 1 << 10,     /* calls of resource_function() */
+	COUNTS_CALLS = 1 << 10,     /* arrivals at resource_function() */
 	COUNTS_ALLOCATED = 1 << 11, /* bytes requested from allocators */
 	COUNTS_ALLOCATIONS = 1 << 12, /* how often */
 	COUNTS_MAPPED = 1 << 13,      /* bytes that system calls map */
+	COUNTS_RECORDS = 1 << 14,     /* events of the kernel's tracepoint */
+	COUNTS_AMOUNT = 1 << 15,      /* ... or a number in each of those */
 	COUNTS_REQUESTS = COUNTS_ALLOCATED | COUNTS_ALLOCATIONS,
 };
 
@@ -49,8 +51,10 @@ enum resource_argument {
 	ARGUMENT_SIGNALS,  /* "SIGSEGV" or "SIGSEGV+SIGBUS" */
 	ARGUMENT_FUNCTION, /* "FUNC" or "LIB:FUNC"; must be there */
 	/* For these the name is complete in itself: */
-	ARGUMENT_RAW, /* "r1a8": PERF_TYPE_RAW */
-	ARGUMENT_PMU, /* "cpu/event=0x3c,umask=1/": pmu.h */
+	ARGUMENT_RAW,        /* "r1a8": PERF_TYPE_RAW */
+	ARGUMENT_PMU,        /* "cpu/event=0x3c,umask=1/": pmu.h */
+	ARGUMENT_TRACEPOINT, /* "tracepoint:block:block_rq_issue.bytes" */
+	ARGUMENT_USDT,       /* "usdt:python:gc__start.arg1" */
 };
 
 struct resource {
@@ -72,6 +76,9 @@ struct resource {
 
 extern const struct resource resources[]; /* ends with name NULL */
 
+/* The last rows of those, where a number in each event is added up. */
+extern const struct resource resource_amounts[];
+
 enum { SWITCH_VOLUNTARY = 1 << 0, SWITCH_INVOLUNTARY = 1 << 1 };
 
 #define RESOURCE_NAME_MAX 256
@@ -86,7 +93,9 @@ struct resource_request {
 	struct syscall_set syscalls; /* ARGUMENT_SYSCALLS; default: all */
 	uint64_t signals;  /* ARGUMENT_SIGNALS: bit n - 1 is signal n; all */
 	unsigned switches; /* ARGUMENT_SWITCHES: SWITCH_...; both */
-	struct perf_source event; /* ARGUMENT_RAW, ARGUMENT_PMU */
+	/* ARGUMENT_RAW, ARGUMENT_PMU, ARGUMENT_TRACEPOINT */
+	struct perf_source event;
+	uint64_t amount; /* of a tracepoint, COUNTS_AMOUNT: see amount.h */
 };
 
 /*
@@ -161,11 +170,20 @@ const char *resource_argument_form(const struct resource *r);
 int resource_argument(
 	struct resource_request *request, const char *text, struct err *err);
 
-/* Reads a complete NAME: ARGUMENT_RAW, ARGUMENT_PMU. */
+/* Whether a row's name stands for names that are complete in themselves. */
+static inline bool resource_is_named_whole(const struct resource *r)
+{
+	return r->argument >= ARGUMENT_RAW;
+}
+
+/* Reads a complete NAME of such a row. */
 int resource_event(
 	struct resource_request *request, const char *name, struct err *err);
 
-/* ARGUMENT_FUNCTION: the part after "="; "" without. */
+/*
+ * ARGUMENT_FUNCTION: the part after "="; ARGUMENT_USDT: after the first ":"; ""
+ * without.
+ */
 const char *resource_function(const struct resource_request *request);
 
 #endif

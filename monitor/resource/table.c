@@ -208,6 +208,22 @@ const struct resource resources[] = {
 	{"PMU/.../", "Event", "event", TEXT_COUNT, 100000, 1, PER_SECOND_CYCLES,
 		"an event by the terms in /sys/bus/event_source/devices",
 		.perf = ANY_COUNTER, .argument = ARGUMENT_PMU},
+	{"tracepoint:SYSTEM:NAME", "Tracepoint", "event", TEXT_COUNT, 1, 1, PER_SECOND_FAULTS,
+		"an event of the kernel",
+		.counts = COUNTS_RECORDS, .argument = ARGUMENT_TRACEPOINT},
+	{"usdt:PROVIDER:NAME", "Probe", "event", TEXT_COUNT, 1, 1, PER_SECOND_FAULTS,
+		"a probe that the program or a library declares",
+		.counts = COUNTS_CALLS, .argument = ARGUMENT_USDT},
+	{0},
+};
+
+const struct resource resource_amounts[] = {
+	{"tracepoint:SYSTEM:NAME.FIELD", "Tracepoint", "unit", TEXT_COUNT, 1, 1, PER_SECOND_BYTES,
+		"a number in each event of the kernel",
+		.counts = COUNTS_RECORDS | COUNTS_AMOUNT, .argument = ARGUMENT_TRACEPOINT},
+	{"usdt:PROVIDER:NAME.argN", "Probe", "unit", TEXT_COUNT, 1, 1, PER_SECOND_BYTES,
+		"an argument of a probe",
+		.counts = COUNTS_CALLS | COUNTS_AMOUNT, .argument = ARGUMENT_USDT},
 	{0},
 };
 /* clang-format on */

@@ -92,8 +92,7 @@ const struct timer_kind *timer_choose(const struct resource_request *request,
 
 static const char *why_not_breakpoints(const struct calls *calls)
 {
-	return calls->outside ? "a function outside of the program"
-			      : "more than four functions";
+	return calls->beyond ? calls->beyond : "more than four functions";
 }
 
 /* Whether a running thread has fewer than N free registers. */
@@ -117,7 +116,7 @@ const struct timer_kind *timer_choose_for_calls(
 {
 	const struct timer_kind *kind;
 	const size_t wanted = machine->breakpoints + calls->points.n;
-	const bool fits = !calls->outside && wanted <= REGISTERS;
+	const bool fits = !calls->beyond && wanted <= REGISTERS;
 	const bool can = uprobe_timer.can(request, machine, why) == 0;
 
 	/* breakpoints cannot vary */

@@ -55,6 +55,16 @@ int monitor_parse_timer(
 int monitor_parse_randomize(
 	const char *word, unsigned *percent, struct err *err);
 
+/*
+ * Offers what has WORD in its name or meaning: resources, events of the kernel,
+ * and probes of the FILES and of the libraries that ldconfig knows; ABOUT are
+ * the numbers that can be added up and where it is.  -1 with the error: there
+ * is nothing, or this user may not know the kernel's events.
+ */
+int monitor_search(const char *word, char *const *files, int nfiles,
+	void (*offer)(void *arg, const char *name, const char *about),
+	void *arg, struct err *err);
+
 /* How a request can be counted on this machine, for this user. */
 struct monitor_choice {
 	const char *costs; /* an event's, in the program */

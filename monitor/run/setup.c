@@ -87,6 +87,7 @@ static const struct timer_kind *choose(
 		return choose_plain(m, i, err);
 	if (!m->timers.all[i].calls &&
 		probe_find(&m->timers.calls[i], resource_function(request),
+			request->resource->argument == ARGUMENT_USDT,
 			config->attach ? NULL : config->argv, config->attach,
 			err))
 		return NULL;

@@ -33,7 +33,7 @@ is "$(completed run --dur)" "--duration=" "an option with a value"
 
 # the rows of the one table
 "$cpprof" resources --all | awk 'NR > 1 && !NF { exit }
-	NR > 1 && $1 !~ /[\/N]$|NNN/ { print $1 }' | sort >rows
+	NR > 1 && $1 !~ /[\/N]$|NNN|:/ { print $1 }' | sort >rows
 [ "$(wc -l <rows)" -gt 60 ]
 ok $? "there are resources"
 is "$(completed run -r "" | sort)" "$(cat rows)" "all resources"

@@ -32,7 +32,7 @@ static void test_rows(void)
 			 r->interval >= r->min_interval && r->min_interval &&
 			 (r->perf || r->counts) && resource_find(r->name) == r;
 		/* the names of these stand for many */
-		if (r->argument == ARGUMENT_RAW || r->argument == ARGUMENT_PMU)
+		if (resource_is_named_whole(r))
 			continue;
 		snprintf(spec, sizeof spec, "%s%s", r->name,
 			r->argument == ARGUMENT_FUNCTION ? "=f" : "");

@@ -130,8 +130,8 @@ static int attach_clocks(
 }
 
 /* All events of one kind on a processor. */
-static int attach_count(struct percpu *percpu, uint32_t i, uint64_t event,
-	int cpu, struct err *err)
+static int attach_count(struct percpu *percpu, const char *program, uint32_t i,
+	uint64_t event, int cpu, struct err *err)
 {
 	struct perf_event_attr attr = {
 		.type = percpu->counters[i].type,
@@ -139,7 +139,8 @@ static int attach_count(struct percpu *percpu, uint32_t i, uint64_t event,
 		.sample_period = 1,
 	};
 
-	return percpu_attach_event(percpu, "on_event", &attr, cpu, i, err) < 0
+	return percpu_attach_event(percpu, program, &attr, cpu,
+		       percpu->counters[i].amount | i, err) < 0
 		       ? -1
 		       : 0;
 }
@@ -153,11 +154,15 @@ static int attach_counter(
 	case PERCPU_BY_CLOCK:
 		return attach_clocks(percpu, i, cpu, err);
 	case PERCPU_BY_EVENT:
-		if (attach_count(percpu, i, counter->event, cpu, err))
+		if (attach_count(
+			    percpu, "on_event", i, counter->event, cpu, err))
 			return -1;
-		return counter->also ? attach_count(percpu, i, counter->also,
-					       cpu, err)
+		return counter->also ? attach_count(percpu, "on_event", i,
+					       counter->also, cpu, err)
 				     : 0;
+	case PERCPU_BY_RECORD:
+		return attach_count(
+			percpu, "on_tracepoint", i, counter->event, cpu, err);
 	default:
 		return 0;
 	}
@@ -176,6 +181,9 @@ int percpu_attach_counters(
 		for (size_t c = 0; !bad && c < cpus.n; c++) {
 			*refused = 1u << i;
 			bad = attach_counter(percpu, i, cpus.v[c], err);
+			/* one event has the program run on all of them */
+			if (percpu->counters[i].source == PERCPU_BY_RECORD)
+				break;
 		}
 	vec_free(&cpus);
 	return bad;

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "monitor/resource/tracepoint.h"
+
 /*
  * Loads a minimal program and opens an event of the machine; returns an errno
  * when the kernel refuses.
@@ -84,6 +86,9 @@ int percpu_can(const struct resource_request *request,
 	const struct err *refusal =
 		&machine->refused[percpu_programs(request->resource)];
 
+	if ((request->resource->counts & COUNTS_RECORDS) &&
+		tracepoint_can(request->name, err))
+		return -1;
 	if (refusal->reason[0]) {
 		*err = *refusal;
 		snprintf(err->object, sizeof err->object, "%s", request->name);

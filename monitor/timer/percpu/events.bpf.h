@@ -4,6 +4,7 @@
 #ifndef CPPROF_PERCPU_EVENTS_BPF_H
 #define CPPROF_PERCPU_EVENTS_BPF_H
 
+#include "monitor/timer/percpu/functions.bpf.h"
 #include "monitor/timer/percpu/time.bpf.h"
 
 static __always_inline __u64 user_ip(struct task_struct *task)
@@ -43,6 +44,29 @@ int on_event(void *ctx)
 	if (counter >= config.ncounters)
 		return 0;
 	t->counters[counter].count++;
+	if (t->counters[counter].count >= t->counters[counter].next)
+		emit_deaf(ctx, t, counter);
+	return 0;
+}
+
+/* The kernel comes to a tracepoint on a thread's behalf. */
+SEC("tracepoint")
+int on_tracepoint(void *ctx)
+{
+	struct thread_counts *t = current_thread();
+	__u64 amount = bpf_get_attach_cookie(ctx), word = 1;
+	__u32 counter = AMOUNT_COUNTER(amount);
+
+	barrier_var(counter); /* see on_clock() */
+	if (!t || counter >= config.ncounters)
+		return 0;
+	if (AMOUNT_PLACE(amount)) {
+		word = 0;
+		bpf_probe_read_kernel(
+			&word, sizeof word, ctx + (__u32)AMOUNT_OFFSET(amount));
+		word = cut(word, amount);
+	}
+	t->counters[counter].count += word;
 	if (t->counters[counter].count >= t->counters[counter].next)
 		emit_deaf(ctx, t, counter);
 	return 0;

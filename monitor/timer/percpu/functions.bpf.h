@@ -4,18 +4,68 @@
 #ifndef CPPROF_PERCPU_FUNCTIONS_BPF_H
 #define CPPROF_PERCPU_FUNCTIONS_BPF_H
 
+#include "monitor/arch/amount.h"
 #include "monitor/timer/percpu/core.bpf.h"
 
-/* A thread is about to execute a function's first instruction. */
+/* A number of AMOUNT's size from the lowest bytes of WORD; 0: less than none.
+ */
+static __always_inline __u64 cut(__u64 word, __u64 amount)
+{
+	__u64 above = (64 - 8 * AMOUNT_SIZE(amount)) & 63;
+	__s64 number = (__s64)(word << above) >> above;
+
+	if (!AMOUNT_SIGNED(amount))
+		return word << above >> above;
+	return number < 0 ? 0 : (__u64)number;
+}
+
+static __always_inline __u64 register_of(void *ctx, __u64 number)
+{
+	__u64 word = 0;
+
+	bpf_probe_read_kernel(&word, sizeof word, ctx + number * sizeof word);
+	return word;
+}
+
+/* The number at a probe, by the registers in CTX. */
+static __always_inline __u64 number_at(void *ctx, __u64 amount)
+{
+	__u64 word = (__u64)(__s64)AMOUNT_OFFSET(amount), size;
+	__u64 index = AMOUNT_INDEX(amount);
+
+	if (AMOUNT_PLACE(amount) != AMOUNT_CONSTANT)
+		word += register_of(ctx, AMOUNT_BASE(amount));
+	if (index)
+		word += register_of(ctx, index - 1) << AMOUNT_SHIFT(amount);
+	if (AMOUNT_PLACE(amount) == AMOUNT_MEMORY) {
+		__u64 at = word;
+
+		size = AMOUNT_SIZE(amount);
+		word = 0;
+		if (size > sizeof word ||
+			bpf_probe_read_user(&word, size, (void *)at))
+			__sync_fetch_and_add(&shared.unread, 1);
+	}
+	return cut(word, amount);
+}
+
+/*
+ * A thread is about to execute a function's first instruction, or one that the
+ * program has for tracers.
+ */
 SEC("kprobe")
 int on_call(void *ctx)
 {
 	struct thread_counts *t = current_thread();
-	__u32 counter = (__u32)bpf_get_attach_cookie(ctx);
+	__u64 amount = bpf_get_attach_cookie(ctx);
+	__u32 counter = AMOUNT_COUNTER(amount);
 
+	barrier_var(counter); /* see on_clock() */
 	if (!t || counter >= config.ncounters || counter >= PERCPU_COUNTERS)
 		return 0;
-	if (++t->counters[counter].count >= t->counters[counter].next)
+	t->counters[counter].count +=
+		AMOUNT_PLACE(amount) ? number_at(ctx, amount) : 1;
+	if (t->counters[counter].count >= t->counters[counter].next)
 		emit_counter(ctx, t, counter);
 	return 0;
 }

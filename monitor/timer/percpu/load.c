@@ -64,6 +64,7 @@ uint32_t percpu_needed_by(const struct percpu *percpu, const char *name)
 			c->maps | c->reads | c->writes | c->io_time | c->waits},
 		{"on_signal", any(c->signal_counters, PERCPU_SIGNALS)},
 		{"on_event", by_source(percpu, PERCPU_BY_EVENT)},
+		{"on_tracepoint", by_source(percpu, PERCPU_BY_RECORD)},
 		{"on_clock", by_source(percpu, PERCPU_BY_CLOCK)},
 		{"on_call", by_source(percpu, PERCPU_BY_CALL)},
 		{"on_request", by_source(percpu, PERCPU_BY_REQUEST)},

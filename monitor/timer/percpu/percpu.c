@@ -344,23 +344,34 @@ int percpu_read(
 	return 0;
 }
 
-/* Programs whose allocator was not found, where requests are counted. */
-static int note_silent(const void *impl, struct cpd_writer *writer)
+static int note(struct cpd_writer *writer, uint64_t n, const char *what)
 {
-	const struct percpu *percpu = impl;
-	const struct percpu_allocators *a = &percpu->allocators;
 	char text[256];
 	struct cpd_note note = {"warning", text};
 
-	if (!percpu->shared || !(a->bytes | a->requests) ||
-		!percpu->shared->silent)
+	if (!n)
 		return 0;
-	snprintf(text, sizeof text,
-		"%ju programs made no request for memory that cpprof sees; "
-		"profile a program with an allocator of its own (linked "
-		"statically) in a run of its own",
-		(uintmax_t)percpu->shared->silent);
+	snprintf(text, sizeof text, "%ju %s", (uintmax_t)n, what);
 	return cpd_write_note(writer, &note);
+}
+
+/* What the counts lack. */
+static int note_lacks(const void *impl, struct cpd_writer *writer)
+{
+	const struct percpu *percpu = impl;
+	const struct percpu_allocators *a = &percpu->allocators;
+
+	if (!percpu->shared)
+		return 0;
+	if ((a->bytes | a->requests) &&
+		note(writer, percpu->shared->silent,
+			"programs made no request for memory that cpprof "
+			"sees; profile a program with an allocator of its own "
+			"(linked statically) in a run of its own"))
+		return -1;
+	return note(writer, percpu->shared->unread,
+		"events count for nothing: their number was in memory that "
+		"could not be read then");
 }
 
 static void close_programs(void *impl)
@@ -385,6 +396,6 @@ const struct timer_family percpu_family = {
 	.collect = collect,
 	.decode = percpu_decode,
 	.end_waits = end_waits,
-	.note = note_silent,
+	.note = note_lacks,
 	.close = close_programs,
 };

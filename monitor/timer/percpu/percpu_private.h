@@ -29,6 +29,7 @@ enum percpu_source {
 	PERCPU_BY_TRACEPOINT, /* a tracepoint, as config says */
 	PERCPU_BY_EVENT,      /* each event of type and event */
 	PERCPU_BY_CLOCK,      /* a processor's clock */
+	PERCPU_BY_RECORD,     /* the same, by a tracepoint's record */
 	PERCPU_BY_CALL,       /* each arrival at one of the calls' points */
 	PERCPU_BY_REQUEST,    /* requests to allocators at the points; all such
 				 counters have the same ones */
@@ -37,9 +38,11 @@ enum percpu_source {
 struct percpu_counter {
 	enum percpu_source source;
 	size_t programs; /* that count it */
-	uint32_t type;   /* perf_event_attr.type and .config, PERCPU_BY_EVENT */
+	/* perf_event_attr.type and .config, PERCPU_BY_EVENT and _BY_RECORD */
+	uint32_t type;
 	uint64_t event;
-	uint64_t also;             /* a second event that counts for it, or 0 */
+	uint64_t also;   /* a second event that counts for it, or 0 */
+	uint64_t amount; /* what counts of a record: monitor/arch/amount.h */
 	const struct calls *calls; /* PERCPU_BY_CALL, PERCPU_BY_REQUEST */
 	unsigned randomize;        /* percent that intervals vary by */
 	uint64_t interval; /* in the unit of the counter: ns for times */

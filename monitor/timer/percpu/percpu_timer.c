@@ -113,6 +113,8 @@ static enum percpu_source source_of(const struct resource *r)
 {
 	if (!r->counts)
 		return PERCPU_BY_EVENT;
+	if (r->counts & COUNTS_RECORDS)
+		return PERCPU_BY_RECORD;
 	if (r->counts & COUNTS_CALLS)
 		return PERCPU_BY_CALL;
 	if (r->counts & COUNTS_REQUESTS)
@@ -154,10 +156,12 @@ int percpu_arm(struct timer *timer, struct err *err)
 			"(--timer=stop) take up to %d",
 			RESOURCES_MAX);
 	}
-	if (counter.source == PERCPU_BY_EVENT) {
-		counter.type = r->perf->type;
-		counter.event = r->perf->config;
-		counter.also = r->perf->also;
+	if (counter.source == PERCPU_BY_EVENT ||
+		counter.source == PERCPU_BY_RECORD) {
+		counter.type = request->event.type;
+		counter.event = request->event.config;
+		counter.also = request->event.also;
+		counter.amount = request->amount;
 	}
 	percpu->counters[i] = counter;
 	config->ncounters++;

@@ -25,8 +25,9 @@ size_t percpu_programs(const struct resource *r)
 		COUNTS_IN_LINE | COUNTS_WAITING, /* time off the processor */
 		COUNTS_CPU, COUNTS_SYSCALLS, COUNTS_READS | COUNTS_WRITES,
 		COUNTS_IOTIME, COUNTS_SWITCHES, COUNTS_SIGNALS, COUNTS_CALLS,
-		COUNTS_REQUESTS, COUNTS_MAPPED, 0, /* perf events */
-		COUNTS_TIME,                       /* `real`: the first two */
+		COUNTS_REQUESTS, COUNTS_MAPPED, COUNTS_RECORDS,
+		0,           /* perf events */
+		COUNTS_TIME, /* `real`: the first two */
 	};
 	size_t i = 0;
 

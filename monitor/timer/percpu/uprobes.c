@@ -18,6 +18,9 @@
 /* From <linux/bpf.h> of Linux 6.6, which the build may not have. */
 #define UPROBE_MULTI 48 /* enum bpf_attach_type */
 
+/* Of perf's uprobes, as their format/ref_ctr_offset says since Linux 4.20. */
+#define SEMAPHORE_SHIFT 32
+
 struct multi_link {
 	__u32 program, target, type, flags;
 	__u64 path, offsets, reference_counters, cookies;
@@ -101,13 +104,13 @@ struct file_points {
 
 static uint64_t cookie_of(const struct file_points *p, size_t k)
 {
-	return p->numbered ? k : p->counter;
+	return p->numbered ? k : p->counter | p->calls->points.v[k].amount;
 }
 
 static int attach_link(
 	struct percpu *percpu, const struct file_points *p, struct err *err)
 {
-	VEC(__u64) offsets = {0}, cookies = {0};
+	VEC(__u64) offsets = {0}, cookies = {0}, semaphores = {0};
 	struct multi_link link = {
 		.program = (__u32)percpu_program(percpu, p->program),
 		.path = (__u64)(uintptr_t)p->calls->points.v[p->first].file,
@@ -116,10 +119,12 @@ static int attach_link(
 
 	for (size_t k = p->first; k < p->end; k++)
 		if (!vec_add(&offsets, p->calls->points.v[k].offset) ||
-			!vec_add(&cookies, cookie_of(p, k)))
+			!vec_add(&cookies, cookie_of(p, k)) ||
+			!vec_add(&semaphores, p->calls->points.v[k].semaphore))
 			goto out;
 	link.offsets = (__u64)(uintptr_t)offsets.v;
 	link.cookies = (__u64)(uintptr_t)cookies.v;
+	link.reference_counters = (__u64)(uintptr_t)semaphores.v;
 	link.n = (__u32)offsets.n;
 	bad = percpu_keep(percpu, make_link(&link));
 out:
@@ -127,6 +132,7 @@ out:
 		percpu_error("uprobe", err);
 	vec_free(&offsets);
 	vec_free(&cookies);
+	vec_free(&semaphores);
 	return bad;
 }
 
@@ -138,6 +144,7 @@ static int attach_events(struct percpu *percpu, const struct file_points *p,
 		const struct probe_point *point = &p->calls->points.v[k];
 		struct perf_event_attr attr = {
 			.type = (uint32_t)percpu_uprobe_type(),
+			.config = point->semaphore << SEMAPHORE_SHIFT,
 			.config1 = (uint64_t)(uintptr_t)point->file,
 			.config2 = point->offset,
 		};

@@ -14,7 +14,8 @@
 
 static bool counts(const struct resource_request *request)
 {
-	return request->resource->counts & COUNTS_CALLS;
+	return (request->resource->counts & (COUNTS_CALLS | COUNTS_AMOUNT)) ==
+	       COUNTS_CALLS;
 }
 
 /*

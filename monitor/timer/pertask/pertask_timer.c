@@ -1,8 +1,11 @@
 /* Kernel timers on the target's threads: inherited perf events that sample. */
 #include "monitor/timer/pertask/pertask.h"
 
+#include <linux/perf_event.h>
+
 #include "monitor/perf/events.h"
 #include "monitor/perf/source.h"
+#include "monitor/resource/tracepoint.h"
 
 static bool counts(const struct resource_request *request)
 {
@@ -34,6 +37,9 @@ static int can(const struct resource_request *request,
 	bool user_only;
 
 	(void)machine;
+	if (source->type == PERF_TYPE_TRACEPOINT &&
+		tracepoint_can(request->name, why))
+		return -1;
 	if (perf_events_probe(request->name, source, &user_only, why))
 		return -1;
 	if (user_only && (source->kernel || source->mode == PERF_MODE_SYSTEM))

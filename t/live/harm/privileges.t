@@ -17,6 +17,7 @@ rows() {
 		calls | calls=FUNC) echo calls=main ;;
 		rNNN) echo r3c ;;
 		PMU/.../) echo cpu/config=0x3c/ ;;
+		tracepoint:*) echo tracepoint:sched:sched_process_exec ;;
 		*) echo "$name" ;;
 		esac
 	done
