@@ -212,11 +212,10 @@ t_unit_why_test_SOURCES = t/unit/why_test.c
 EXTRA_DIST += t/fuzz/replay.h t/lib/draw.h t/lib/made_file.h t/lib/tap.h t/lib/temp_file.h \
 	t/unit/cpd_log.h t/unit/cpd_random.h t/unit/filter_input.h t/unit/filter_oracle.h \
 	t/unit/oracle.h t/unit/planted.h t/unit/report_data.h t/unit/stack_tree.h
-EXTRA_DIST += t/lib/run_test.sh t/quarantine t/lib/truth.awk t/fuzz/corpus/reader \
+EXTRA_DIST += t/lib/run_test.sh t/quarantine t/lib/truth.awk \
 	t/lib/page_clicks.js t/lib/page_colours.js t/lib/page_deep.js t/lib/page_names.js \
 	t/lib/page_profiles.js t/lib/page_small.js t/lib/page_tasks.js t/lib/page_user.js \
-	t/lib/lib.sh t/lib/golden.sh t/lib/lsan.supp t/fuzz/corpus/elf t/fuzz/corpus/rows \
-	t/fuzz/corpus/ring t/lib/profile.proto t/fuzz/corpus/import
+	t/lib/lib.sh t/lib/golden.sh t/lib/lsan.supp t/lib/profile.proto
 EXTRA_DIST += t/lib/ci.sh t/kernels/boot.sh t/kernels/get.sh t/kernels/guest.sh \
 	t/kernels/matrix.sh t/kernels/mirror.sh t/kernels/try.sh
 if HAVE_BPF

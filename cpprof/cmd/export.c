@@ -1,4 +1,6 @@
 /* cpprof export: stacks for other programs. */
+#include <string.h>
+
 #include "cpprof/cmd/file_command.h"
 #include "cpprof/session/exports.h"
 
@@ -14,7 +16,7 @@ const struct opt export_opts[] = {
 		OPT_VALUE(struct export_args, format)},
 	{"resource", 'r', "R", "one resource; default all that FORMAT can hold",
 		OPT_SETTING},
-	{"output", 'o', "FILE", "file to write; default standard output",
+	{"output", 'o', "FILE", "file to write; - or none: standard output",
 		OPT_VALUE(struct export_args, output)},
 	OPT_SET(WORD_SITES),
 	OPT_UNSET(WORD_INLINES, "fold inlined calls into their callers"),
@@ -34,6 +36,8 @@ static int check(void *arg, const struct choices *choices, const char **output,
 {
 	struct export_args *x = arg;
 
+	if (x->output && strcmp(x->output, "-") == 0)
+		x->output = NULL;
 	*output = x->output;
 	x->options.one_resource =
 		choices_have(choices, WORD_NAME(WORD_RESOURCE));

@@ -183,6 +183,8 @@ is "$(printf '%s\n' "$out" | wc -l)" 6 "a line for each stack"
 folded=$out
 run_ export -o new -r cpu --format folded
 is "$out$err" "" "export -o prints nothing"
+run_ export -o - -r cpu --format folded
+is "$out" "$(cat new)" "and -o - writes to standard output"
 is "$(cat new)" "$folded" "and writes the same"
 echo old >kept
 run_ export -o kept -r majorfaults
