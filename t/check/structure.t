@@ -351,6 +351,9 @@ none "no path of somebody's machine"
 
 like "$(head -n 2 COPYING)" 'GNU GENERAL PUBLIC LICENSE' "COPYING is the licence"
 like "$(cat README)" 'COPYING' "README names the licence"
-like "$(cat NEWS)" "^cpprof $(sed -n 's/^AC_INIT(\[cpprof\], \[\(.*\)\])/\1/p' \
-	configure.ac)[, ]*" "NEWS speaks of this version"
+version=$(sed -n 's/^AC_INIT(\[cpprof\], \[\(.*\)\])/\1/p' configure.ac)
+like "$(cat NEWS)" "^cpprof $version[, ]*" "NEWS speaks of this version"
+like "$(cat packaging/debian/changelog)" "^cpprof [(]$version-" \
+	"so does Debian's package"
+like "$(cat packaging/cpprof.spec)" "^Version: *$version\$" "and the RPM spec"
 done_testing

@@ -141,11 +141,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 int main(void)
 {
-	int n;
-
 	unsetenv("DEBUGINFOD_URLS");
-	n = replay_corpus("elf", 20, NULL);
-	ok(n > 10, "replayed %d inputs and changes of them", n);
+	replay_corpus("elf", 10, 20, NULL);
 	return done_testing();
 }
 #endif

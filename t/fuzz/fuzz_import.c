@@ -88,9 +88,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 int main(void)
 {
-	int n = replay_corpus("import", 40, NULL);
-
-	ok(n > 5, "replayed %d inputs and changes of them", n);
+	replay_corpus("import", 5, 40, NULL);
 	temp_file_remove(written);
 	return done_testing();
 }

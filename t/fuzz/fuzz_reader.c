@@ -197,9 +197,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 int main(void)
 {
-	int n = replay_corpus("reader", 20, NULL);
-
-	ok(n > 20, "replayed %d inputs and changes of them", n);
+	replay_corpus("reader", 20, 20, NULL);
 	return done_testing();
 }
 #endif

@@ -150,9 +150,7 @@ out:
 
 int main(void)
 {
-	int n = replay_corpus("ring", 60, NULL);
-
-	ok(n > 5, "replayed %d inputs and changes of them", n);
+	replay_corpus("ring", 5, 60, NULL);
 	return done_testing();
 }
 #endif

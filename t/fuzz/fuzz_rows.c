@@ -150,9 +150,7 @@ static void memory_is_bounded(void)
 
 int main(void)
 {
-	int n = replay_corpus("rows", 150, has_rows);
-
-	ok(n > 0, "replayed %d inputs and changes of them", n);
+	replay_corpus("rows", 0, 150, has_rows);
 	memory_is_bounded();
 	return done_testing();
 }

@@ -2,7 +2,7 @@
  * tap.h - Test Anything Protocol for tests written in C.
  *
  * ok(cond, "what is held %d", i) prints a line; done_testing() prints the plan
- * and gives the exit status.  skip_all() ends a test that cannot run here.
+ * and gives the exit status.  skip() tells of what cannot run here.
  */
 #ifndef CPPROF_TAP_H
 #define CPPROF_TAP_H
