@@ -47,6 +47,7 @@ lib_libbase_a_SOURCES = \
 	lib/cpprofdata/writer_samples.c \
 	lib/elf/build_id.c lib/elf/build_id.h \
 	lib/elf/debug_file.c lib/elf/debug_file.h \
+	lib/elf/debuginfod.c lib/elf/debuginfod.h \
 	lib/elf/debug_module.c lib/elf/debug_module.h \
 	lib/elf/demangle.c lib/elf/demangle.h \
 	lib/elf/demangle_clone.c \

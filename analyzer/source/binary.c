@@ -31,8 +31,8 @@ static bool same_build_id(
 			       module->build_id_len));
 }
 
-void binary_open(
-	struct binary *binary, const struct cpd_module *module, struct err *err)
+void binary_open(struct binary *binary, const struct cpd_module *module,
+	struct debug_search *search, struct err *err)
 {
 	struct stat st;
 	int fd;
@@ -45,7 +45,7 @@ void binary_open(
 		return;
 	}
 	binary->state = BINARY_MISSING;
-	fd = sym_file_descriptor(module, NULL, NULL);
+	fd = sym_file_descriptor(module, NULL, search, NULL);
 	if (fd < 0) {
 		err_sys(err, module->path, "open");
 		err_hint(err,

@@ -6,6 +6,7 @@
 #define CPPROF_SOURCE_BINARY_H
 
 #include "lib/cpprofdata/cpprofdata.h"
+#include "lib/elf/debug_file.h"
 #include "lib/err.h"
 
 enum binary_state {
@@ -22,11 +23,11 @@ struct binary {
 };
 
 /*
- * BINARY of MODULE.  But for SAME, ERR says what is the matter.
- * binary_close() is due either way.
+ * BINARY of MODULE; SEARCH asks debuginfod where its path has it no more.  But
+ * for SAME, ERR says what is the matter. binary_close() is due either way.
  */
 void binary_open(struct binary *binary, const struct cpd_module *module,
-	struct err *err);
+	struct debug_search *search, struct err *err);
 void binary_close(struct binary *binary);
 
 /* As many of N bytes at the link-time address ADDR as there are. */

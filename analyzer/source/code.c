@@ -177,7 +177,7 @@ static int read_module(struct code *code, uint32_t module, struct err *err)
 	struct binary binary;
 	int status = -1;
 
-	binary_open(&binary, about, err);
+	binary_open(&binary, about, &code->impl->search, err);
 	if (binary.state != BINARY_SAME)
 		goto out;
 	lookup = sym_lookup_open(about, &code->impl->search);

@@ -17,7 +17,7 @@ struct listing_private {
 
 struct maker {
 	struct listing *listing;
-	const struct source_paths *paths;
+	struct source_paths *paths;
 	const char *name;
 	uint32_t module; /* the last whose file was looked at, then: */
 	int64_t built;
@@ -34,7 +34,8 @@ static int look_at_binary(struct maker *m, uint32_t module, struct err *err)
 
 	if (module == m->module)
 		return 0;
-	binary_open(&binary, &data->modules[module], &why);
+	binary_open(&binary, &data->modules[module],
+		m->paths ? &m->paths->search : NULL, &why);
 	m->module = module;
 	m->state = binary.state;
 	m->built = binary.state == BINARY_SAME
@@ -76,7 +77,8 @@ static bool same_file(const char *a, const char *b)
 	return !strcmp(a, b) || !strcmp(x ? x + 1 : a, y ? y + 1 : b);
 }
 
-static int open_text(struct maker *m, struct listing_part *part)
+static int open_text(struct maker *m, struct listing_part *part,
+	const struct cpd_module *module)
 {
 	struct listing_private *impl = m->listing->impl;
 	struct source_text **slot = vec_push(&impl->texts);
@@ -84,7 +86,7 @@ static int open_text(struct maker *m, struct listing_part *part)
 	if (!slot)
 		return -1;
 	*slot = &part->text;
-	if (source_text_open(&part->text, part->file, m->paths))
+	if (source_text_open(&part->text, part->file, module, m->paths))
 		return -1;
 	part->newer = part->text.path && part->text.modified > m->built;
 	return 0;
@@ -122,7 +124,9 @@ static int cut_parts(struct maker *m, struct listing_function *f)
 	}
 	qsort(f->parts, f->nparts, sizeof *f->parts, compare_parts);
 	for (size_t i = 0; i < f->nparts; i++)
-		if (open_text(m, &f->parts[i]))
+		if (open_text(m, &f->parts[i],
+			    &m->listing->tree->data
+				     ->modules[function->module_id]))
 			return -1;
 	return 0;
 }
@@ -218,7 +222,7 @@ static int make(
 }
 
 struct listing *listing_new(const struct tree *tree, const char *name,
-	const uint32_t *functions, size_t n, const struct source_paths *paths,
+	const uint32_t *functions, size_t n, struct source_paths *paths,
 	struct err *err)
 {
 	struct listing *listing = calloc(1, sizeof *listing);

@@ -47,7 +47,7 @@ struct listing {
  * when out of memory, or when the work of the tree's view is to stop.
  */
 struct listing *listing_new(const struct tree *tree, const char *name,
-	const uint32_t *functions, size_t n, const struct source_paths *paths,
+	const uint32_t *functions, size_t n, struct source_paths *paths,
 	struct err *err);
 void listing_free(struct listing *listing);
 

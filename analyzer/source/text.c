@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "lib/elf/debuginfod.h"
 #include "lib/sys/regular.h"
 #include "lib/vec.h"
 
@@ -84,9 +85,25 @@ static int try_folder(
 	return -1;
 }
 
+/* What debuginfod has as NAME of MODULE; -1: nothing. */
+static int fetch(struct source_text *text, const char *name,
+	const struct cpd_module *module, struct source_paths *paths)
+{
+	int fd;
+
+	if (!paths || !module || *name != '/')
+		return -1;
+	fd = debuginfod_find(&paths->search, DEBUGINFOD_SOURCE,
+		module->build_id, module->build_id_len, name, &text->path);
+	if (paths->search.silent)
+		missed(text, "; " DEBUGINFOD_SILENT,
+			DEBUGINFOD_PATIENCE_SECONDS);
+	return fd;
+}
+
 /* Open for reading; -1 where it was not found, or with ENOMEM. */
 static int find(struct source_text *text, const char *name,
-	const struct source_paths *paths)
+	const struct cpd_module *module, struct source_paths *paths)
 {
 	char *path;
 	int fd;
@@ -104,9 +121,12 @@ static int find(struct source_text *text, const char *name,
 		return -1;
 	}
 	fd = try_path(text, path);
-	if (fd < 0 && errno != ENOMEM)
-		missed(text, "%s%s: %s", *text->why ? ", " : "", name,
-			errno == EINVAL ? "no regular file" : strerror(errno));
+	if (fd >= 0 || errno == ENOMEM)
+		return fd;
+	missed(text, "%s%s: %s", *text->why ? ", " : "", name,
+		errno == EINVAL ? "no regular file" : strerror(errno));
+	fd = fetch(text, name, module, paths);
+	errno = ENOENT;
 	return fd;
 }
 
@@ -120,7 +140,7 @@ static char *read_all(int fd, size_t size)
 	if (!bytes)
 		return NULL;
 	while (done < size) {
-		ssize_t got = read(fd, bytes + done, size - done);
+		ssize_t got = pread(fd, bytes + done, size - done, (off_t)done);
 
 		if (got < 0 && errno == EINTR)
 			continue;
@@ -172,7 +192,7 @@ static int load(struct source_text *text, int fd)
 }
 
 int source_text_open(struct source_text *text, const char *name,
-	const struct source_paths *paths)
+	const struct cpd_module *module, struct source_paths *paths)
 {
 	int fd, status;
 
@@ -181,7 +201,7 @@ int source_text_open(struct source_text *text, const char *name,
 		missed(text, "its name is not known");
 		return 0;
 	}
-	fd = find(text, name, paths);
+	fd = find(text, name, module, paths);
 	if (fd < 0)
 		return errno == ENOMEM ? -1 : 0;
 	status = load(text, fd);

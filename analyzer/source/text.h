@@ -4,7 +4,8 @@
  * A name is one that debug information gives: an absolute path where the
  * program was built, or, where the compiler was told to leave that out, the
  * end of one.  It is looked for below each of the user's folders, whole and
- * with ever more of its leading folders left out, and then at the path itself.
+ * with ever more of its leading folders left out, then at the path itself; an
+ * absolute one is at last asked of debuginfod.
  * Only regular files are read, and none larger than SOURCE_TEXT_MAX.
  */
 #ifndef CPPROF_SOURCE_TEXT_H
@@ -14,11 +15,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/cpprofdata/cpprofdata.h"
+#include "lib/elf/debug_file.h"
+
 #define SOURCE_TEXT_MAX (64u << 20)
 
 struct source_paths { /* the user's folders, the first tried first */
 	char **v;
 	size_t n, cap;
+	struct debug_search search; /* how debuginfod answered */
 };
 
 struct source_text {
@@ -35,12 +40,13 @@ int source_paths_add(struct source_paths *paths, const char *folder);
 void source_paths_fini(struct source_paths *paths);
 
 /*
- * TEXT of the file NAME; PATHS may be NULL.  That it cannot be found is no
+ * TEXT of the file NAME that MODULE was built of; PATHS and MODULE may be NULL.
+ * That it cannot be found is no
  * error: TEXT then has no path and no lines.  -1 when out of memory.
  * source_text_fini() is due either way.
  */
 int source_text_open(struct source_text *text, const char *name,
-	const struct source_paths *paths);
+	const struct cpd_module *module, struct source_paths *paths);
 void source_text_fini(struct source_text *text);
 
 /*

@@ -159,7 +159,7 @@ static int read_module(struct sym_exports *exports, uint32_t module)
 		return 0;
 	if (sym_task_module(exports->task, module) < 0)
 		return -1;
-	fd = sym_file_descriptor(about, exports->task->files, &known);
+	fd = sym_file_descriptor(about, exports->task->files, NULL, &known);
 	if (fd < 0)
 		return 0;
 	sym_limit_file(exports->task->limit, fd);

@@ -13,6 +13,7 @@
 
 #include "analyzer/symbol/file.h"
 #include "lib/elf/build_id.h"
+#include "lib/elf/debuginfod.h"
 #include "lib/sys/regular.h"
 
 static void refuse(
@@ -47,8 +48,39 @@ static int open_vdso(void)
 	return fd;
 }
 
+static bool has_build_id(int fd, const struct cpd_module *module)
+{
+	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	bool same =
+		build_id_matches(elf, module->build_id, module->build_id_len);
+
+	elf_end(elf);
+	return same;
+}
+
+/* FD, or instead of none or of another build, what debuginfod has. */
+static int or_fetched(
+	int fd, const struct cpd_module *module, struct debug_search *search)
+{
+	int reason = errno, fetched;
+	char *path;
+
+	if (!search || !module->build_id_len ||
+		(fd >= 0 && has_build_id(fd, module)))
+		return fd;
+	fetched = debuginfod_find(search, DEBUGINFOD_EXECUTABLE,
+		module->build_id, module->build_id_len, NULL, &path);
+	free(path);
+	errno = reason;
+	if (fetched < 0)
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return fetched;
+}
+
 int sym_file_descriptor(const struct cpd_module *module,
-	const struct run_files *files, bool *known)
+	const struct run_files *files, struct debug_search *search, bool *known)
 {
 	int fd = run_files_module(files, module->id);
 
@@ -58,7 +90,8 @@ int sym_file_descriptor(const struct cpd_module *module,
 		return fd;
 	if (module->kind == CPD_MODULE_VDSO)
 		return open_vdso();
-	return regular_open(AT_FDCWD, module->path, 0, NULL, NULL);
+	fd = regular_open(AT_FDCWD, module->path, 0, NULL, NULL);
+	return or_fetched(fd, module, search);
 }
 
 bool sym_file_ran(const struct cpd_module *module, Elf *elf, bool known)
@@ -72,7 +105,7 @@ void sym_file_open(struct sym_file *file, const struct cpd_module *module,
 	const struct sym_task *task, bool plain)
 {
 	bool known;
-	int fd = sym_file_descriptor(module, task->files, &known);
+	int fd = sym_file_descriptor(module, task->files, task->search, &known);
 
 	*file = (struct sym_file){0};
 	if (fd < 0) {

@@ -36,11 +36,13 @@ void sym_file_close(struct sym_file *file);
 
 /*
  * Opens the file that sym_file_open would, if it is a regular one; else -1 and
- * errno.  *KNOWN, if not NULL: whether it ran, as far as that is known before
- * sym_file_ran().
+ * errno.  SEARCH asks debuginfod where the path has no file, or not the one
+ * that ran; NULL: nobody is asked.  *KNOWN, if not NULL: whether it ran, as far
+ * as that is known before sym_file_ran().
  */
 int sym_file_descriptor(const struct cpd_module *module,
-	const struct run_files *files, bool *known);
+	const struct run_files *files, struct debug_search *search,
+	bool *known);
 bool sym_file_ran(const struct cpd_module *module, Elf *elf, bool known);
 
 #endif

@@ -31,6 +31,7 @@
 #include "analyzer/symbol/limit.h"
 #include "analyzer/symbol/namer.h"
 #include "analyzer/symbol/symbolize.h"
+#include "lib/elf/debuginfod.h"
 #include "lib/clock.h"
 #include "lib/cpprofdata/relay.h"
 #include "lib/elf/debug_file.h"
@@ -68,6 +69,18 @@ static void limit_opened(void *worker, int fd)
 	sym_limit_file(&((struct worker *)worker)->limit, fd);
 }
 
+static int note_silent(const struct worker *w)
+{
+	char text[200];
+
+	if (!w->search.silent)
+		return 0;
+	snprintf(text, sizeof text, DEBUGINFOD_SILENT,
+		DEBUGINFOD_PATIENCE_SECONDS);
+	return cpd_write_note(
+		w->task.writer, &(struct cpd_note){"symbols", text});
+}
+
 static _Noreturn void be_child(struct worker *w, int fd, pid_t parent)
 {
 	const struct rlimit none = {0, 0};
@@ -91,6 +104,8 @@ static _Noreturn void be_child(struct worker *w, int fd, pid_t parent)
 	rc = cpd_relay_send(w->task.writer, fd);
 	if (rc == 0)
 		rc = sym_name_all(&w->task);
+	if (rc == 0)
+		rc = note_silent(w);
 	if (rc == 0)
 		rc = cpd_writer_flush(w->task.writer);
 	_exit(rc == 0 ? 0 : SYM_LIMIT_STATUS);

@@ -1,7 +1,6 @@
-/* Tries each place for a debug file, and asks debuginfod. */
+/* debug_file.c - tries each place for a debug file, and asks debuginfod. */
 #include "lib/elf/debug_file.h"
 
-#include <dlfcn.h>
 #include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -13,14 +12,11 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "lib/clock.h"
 #include "lib/elf/build_id.h"
+#include "lib/elf/debuginfod.h"
 #include "lib/sys/regular.h"
 
 #define FOLDER "/usr/lib/debug"
-
-/* For one file; debuginfod's own time-outs count from the last byte. */
-#define FETCH_NS 120000000000u
 
 struct identity { /* of the file that is wanted */
 	struct debug_search *search;
@@ -132,66 +128,10 @@ static int open_by_name(const struct identity *id, const char *path,
 	return fd;
 }
 
-/* elfutils/debuginfod.h; its package need not be installed */
-struct client;
-
-struct fetch {
-	struct debug_search *search;
-	uint64_t start;
-};
-
-static void *debuginfod(const char *function)
+static int ask(const struct identity *id, char **found)
 {
-	void *library = dlopen("libdebuginfod.so.1", RTLD_NOW | RTLD_LOCAL);
-
-	return library ? dlsym(library, function) : NULL;
-}
-
-/* 1: stop */
-static int on_progress(struct client *client, long done, long all)
-{
-	void *(*data)(struct client *);
-	struct debug_search *search;
-	struct fetch *fetch;
-
-	(void)all;
-	*(void **)&data = debuginfod("debuginfod_get_user_data");
-	fetch = data(client);
-	search = fetch->search;
-	search->too_slow |= clock_now() - fetch->start > FETCH_NS;
-	if (search->fetched)
-		search->fetched(search->arg, done > 0 ? (uint64_t)done : 0);
-	return search->too_slow;
-}
-
-/* Asks debuginfod for the file and its path; -1: it has none. */
-static int fetch(const struct identity *id, char **found)
-{
-	const char *urls = getenv("DEBUGINFOD_URLS");
-	struct fetch fetch = {id->search, clock_now()};
-	struct client *client, *(*begin)(void);
-	int (*find)(struct client *, const unsigned char *, int, char **);
-	void (*progress)(struct client *, int (*)(struct client *, long, long));
-	void (*data)(struct client *, void *), (*end)(struct client *);
-	int fd;
-
-	if (!urls || !*urls || id->search->too_slow)
-		return -1;
-	*(void **)&begin = debuginfod("debuginfod_begin");
-	*(void **)&find = debuginfod("debuginfod_find_debuginfo");
-	*(void **)&progress = debuginfod("debuginfod_set_progressfn");
-	*(void **)&data = debuginfod("debuginfod_set_user_data");
-	*(void **)&end = debuginfod("debuginfod_end");
-	client = begin && find && progress && data && end ? begin() : NULL;
-	if (!client)
-		return -1;
-	data(client, &fetch);
-	progress(client, on_progress);
-	fd = find(client, id->build_id, (int)id->n, found);
-	end(client);
-	if (fd >= 0)
-		opened(id, fd);
-	return fd < 0 ? -1 : fd;
+	return debuginfod_find(id->search, DEBUGINFOD_DEBUG_FILE, id->build_id,
+		id->n, NULL, found);
 }
 
 int debug_file_find(Dwfl_Module *module, void **userdata, const char *name,
@@ -219,8 +159,8 @@ int debug_file_find(Dwfl_Module *module, void **userdata, const char *name,
 	fd = open_by_id(&id, found);
 	if (fd < 0)
 		fd = open_by_name(&id, path, link ? link : usual, found);
-	if (fd < 0 && id.n)
-		fd = fetch(&id, found);
+	if (fd < 0)
+		fd = ask(&id, found);
 	if (fd < 0)
 		errno = 0; /* a missing file is no error */
 	return fd;
@@ -264,7 +204,7 @@ int debug_file_shared(struct debug_search *search, Dwarf *dwarf,
 	free(beside);
 	found = NULL;
 	if (fd < 0)
-		fd = fetch(&id, &found);
+		fd = ask(&id, &found);
 	free(found);
 	return fd;
 }

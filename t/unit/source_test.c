@@ -243,7 +243,7 @@ static void test_text(void)
 	mkdir(name, 0700);
 	snprintf(name, sizeof name, "%s/src/a.c", dir);
 	write_text(name, "one\r\ntwo\n\nfour");
-	source_text_open(&text, name, NULL);
+	source_text_open(&text, name, NULL, NULL);
 	ok(text.path && text.n == 4, "a file where it is said to be");
 	ok(has_line(&text, 1, "one") && has_line(&text, 2, "two") &&
 			has_line(&text, 3, "") && has_line(&text, 4, "four"),
@@ -253,17 +253,17 @@ static void test_text(void)
 		"lines that it does not have are empty");
 	source_text_fini(&text);
 	source_paths_add(&paths, dir);
-	source_text_open(&text, "/build/x/src/a.c", &paths);
+	source_text_open(&text, "/build/x/src/a.c", NULL, &paths);
 	ok(text.path && strcmp(text.path, name) == 0,
 		"below a folder, without the first folders");
 	source_text_fini(&text);
-	source_text_open(&text, "../../../../../../etc/nothing", &paths);
+	source_text_open(&text, "../../../../../../etc/nothing", NULL, &paths);
 	ok(!text.path && strstr(text.why, "not below "), "it says where");
 	source_text_fini(&text);
-	source_text_open(&text, "", &paths);
+	source_text_open(&text, "", NULL, &paths);
 	ok(!text.path && *text.why, "a file without a name");
 	source_text_fini(&text);
-	source_text_open(&text, "/dev/zero", NULL);
+	source_text_open(&text, "/dev/zero", NULL, NULL);
 	ok(!text.path && strstr(text.why, "no regular file"), "a device");
 	source_text_fini(&text);
 	source_paths_fini(&paths);

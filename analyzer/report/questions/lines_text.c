@@ -309,7 +309,8 @@ struct sources {
 		struct source_text text;
 	} * v;
 	size_t n, cap;
-	const struct source_paths *paths;
+	struct source_paths *paths;
+	const struct cpd_module *module; /* of the piece at hand */
 };
 
 static const struct source_text *source_of(
@@ -324,8 +325,8 @@ static const struct source_text *source_of(
 	if (!v)
 		return NULL;
 	sources->v = v;
-	if (source_text_open(
-		    &sources->v[sources->n].text, name, sources->paths)) {
+	if (source_text_open(&sources->v[sources->n].text, name,
+		    sources->module, sources->paths)) {
 		source_text_fini(&sources->v[sources->n].text);
 		return NULL;
 	}
@@ -394,6 +395,9 @@ static int put_piece(struct lines_table *l, const struct code_piece *piece,
 	uint32_t number = 0;
 	bool gap = false;
 
+	sources->module =
+		&l->tree->data->modules
+			 [l->tree->data->functions[piece->function].module_id];
 	if (put_title(l, piece->function, &piece->total, &piece->self))
 		return -1;
 	l->digits = snprintf(NULL, 0, "%" PRIx64, piece->hi);
@@ -421,7 +425,7 @@ static int put_piece(struct lines_table *l, const struct code_piece *piece,
 }
 
 int code_text(FILE *out, const struct code *code, bool all,
-	const struct source_paths *paths, const struct report_options *options)
+	struct source_paths *paths, const struct report_options *options)
 {
 	struct report_options wide = width(options);
 	struct lines_table l = {out, code->tree, &wide, all, false, 0};

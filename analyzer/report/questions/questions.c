@@ -46,7 +46,7 @@ int report_listing(FILE *out, const struct report_format *format,
 }
 
 int report_code(FILE *out, const struct report_format *format,
-	const struct code *code, bool all, const struct source_paths *paths,
+	const struct code *code, bool all, struct source_paths *paths,
 	const struct report_options *options, struct err *err)
 {
 	return finish(format->write_rows

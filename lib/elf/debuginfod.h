@@ -1,0 +1,29 @@
+/*
+ * debuginfod.h - asks the servers that DEBUGINFOD_URLS names for a file of a
+ * build id, by elfutils' library, which need not be installed.
+ */
+#ifndef CPPROF_ELF_DEBUGINFOD_H
+#define CPPROF_ELF_DEBUGINFOD_H
+
+#include "lib/elf/debug_file.h"
+
+/* What to say where a search fell silent; %d: DEBUGINFOD_PATIENCE_SECONDS. */
+#define DEBUGINFOD_SILENT                                                      \
+	"debuginfod sent nothing for %d s and is asked no more; "              \
+	"DEBUGINFOD_TIMEOUT=90 gives it longer"
+
+enum debuginfod_kind {
+	DEBUGINFOD_DEBUG_FILE,
+	DEBUGINFOD_EXECUTABLE,
+	DEBUGINFOD_SOURCE,
+};
+
+/*
+ * The file of KIND, to be closed, with its PATH, to be freed; for a source NAME
+ * is its path as the debug information has it, else NULL.  -1: there is none,
+ * or SEARCH has found the servers silent.
+ */
+int debuginfod_find(struct debug_search *search, enum debuginfod_kind kind,
+	const unsigned char *build_id, size_t n, const char *name, char **path);
+
+#endif
