@@ -38,17 +38,17 @@ distribution() {
 package() {
 	cat <<'END'
 set -eu
-cd /root
+cd /build
 apt-get install -y --no-install-recommends dpkg-dev fakeroot lintian util-linux
-for folder in first /root/second/of/two; do
+for folder in first /build/second/of/two; do
 	mkdir -p $folder && cd $folder
-	cp /root/cpprof-*.tar.xz . && tar xf cpprof-*.tar.xz
+	cp /build/cpprof-*.tar.xz . && tar xf cpprof-*.tar.xz
 	cd cpprof-*/ && cp -r packaging/debian . && apt-get build-dep -y ./
 	version=$(dpkg-parsechangelog -S Version) name=$(basename "$PWD")
 	[ "$name" = "cpprof-${version%-*}" ]
 	mv ../"$name.tar.xz" "../cpprof_${version%-*}.orig.tar.xz"
 	unshare --net dpkg-buildpackage -us -uc
-	cd /root
+	cd /build
 done
 for package in first/*.deb; do
 	cmp "$package" "second/of/two/${package##*/}"
@@ -88,7 +88,8 @@ for suite in ${*:-bookworm trixie}; do
 			exit 77
 		}
 	done
-	cp "$work"/cpprof-*.tar.xz "$work/$suite-build/root/"
+	mkdir -p "$work/$suite-build/build"
+	cp "$work"/cpprof-*.tar.xz "$work/$suite-build/build/"
 	step "$suite: built twice, the same bytes, nothing for lintian to say" \
 		.ci/in-debian "$suite" "$work/$suite-build" bash -c "$(package)" ||
 		continue
