@@ -6,7 +6,7 @@
 #define CPPROF_SOURCE_BINARY_H
 
 #include "lib/cpprofdata/cpprofdata.h"
-#include "lib/elf/debug_file.h"
+#include "lib/elf/debuginfod.h"
 #include "lib/err.h"
 
 enum binary_state {

@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 #include "lib/cpprofdata/cpprofdata.h"
-#include "lib/elf/debug_file.h"
+#include "lib/elf/debuginfod.h"
 
 #define SOURCE_TEXT_MAX (64u << 20)
 

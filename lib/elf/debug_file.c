@@ -13,7 +13,6 @@
 #include <zlib.h>
 
 #include "lib/elf/build_id.h"
-#include "lib/elf/debuginfod.h"
 #include "lib/sys/regular.h"
 
 #define FOLDER "/usr/lib/debug"

@@ -14,21 +14,7 @@
 #include <elfutils/libdwfl.h>
 #include <stdbool.h>
 
-/* A server of debuginfod that sends nothing for so long is asked no more,
-   unless DEBUGINFOD_TIMEOUT gives it longer. */
-#define DEBUGINFOD_PATIENCE_SECONDS 2
-
-/* Who looks for debug files; all zero: nobody is told of them. */
-struct debug_search {
-	/* Is called with each file before it is read. */
-	void (*opened)(void *arg, int fd);
-	/* Is called now and then with the bytes that came from debuginfod. */
-	void (*fetched)(void *arg, uint64_t bytes);
-	void *arg;
-	/* debuginfod sent nothing for too long, or needed more than two
-	   minutes for a file: it is asked for no more. */
-	bool silent;
-};
+#include "lib/elf/debuginfod.h"
 
 /* For struct Dwfl_Callbacks; *USERDATA is a struct debug_search. */
 int debug_file_find(Dwfl_Module *module, void **userdata, const char *name,

@@ -5,7 +5,25 @@
 #ifndef CPPROF_ELF_DEBUGINFOD_H
 #define CPPROF_ELF_DEBUGINFOD_H
 
-#include "lib/elf/debug_file.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A server of debuginfod that sends nothing for so long is asked no more,
+   unless DEBUGINFOD_TIMEOUT gives it longer. */
+#define DEBUGINFOD_PATIENCE_SECONDS 2
+
+/* Who looks for debug files; all zero: nobody is told of them. */
+struct debug_search {
+	/* Is called with each file before it is read. */
+	void (*opened)(void *arg, int fd);
+	/* Is called now and then with the bytes that came from debuginfod. */
+	void (*fetched)(void *arg, uint64_t bytes);
+	void *arg;
+	/* debuginfod sent nothing for too long, or needed more than two
+	   minutes for a file: it is asked for no more. */
+	bool silent;
+};
 
 /* What to say where a search fell silent; %d: DEBUGINFOD_PATIENCE_SECONDS. */
 #define DEBUGINFOD_SILENT                                                      \
