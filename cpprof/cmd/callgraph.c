@@ -3,13 +3,13 @@
 #include "cpprof/session/questions.h"
 
 struct callgraph_command {
-	const char *function;
+	const char *around;
 	bool cycles;
 };
 
 const struct opt callgraph_opts[] = {
-	{"function", 'F', "F", "callers and callees of F; default: all",
-		OPT_VALUE(struct callgraph_command, function)},
+	{"around", 0, "F", "callers and callees of F; default: all",
+		OPT_VALUE(struct callgraph_command, around)},
 	{"cycles", 0, NULL, "the cycles of calls that happened, instead",
 		OPT_FLAG(struct callgraph_command, cycles)},
 	OPT_SET(WORD_THRESHOLD),
@@ -26,7 +26,7 @@ static int answer(
 	const struct question *question = question_find(
 		c->cycles ? WORD_NAME(WORD_CYCLES) : WORD_NAME(WORD_CALLGRAPH));
 	const struct asked asked = {
-		.name = c->function, .threshold = s->threshold};
+		.name = c->around, .threshold = s->threshold};
 
 	return question->ask(s, question, &asked, out, err);
 }

@@ -18,7 +18,7 @@ struct import_args {
 };
 
 const struct opt import_opts[] = {
-	{"from", 'f', "FORMAT", "perf, folded or pprof; default by its content",
+	{"from", 0, "FORMAT", "perf, folded or pprof; default by its content",
 		OPT_VALUE(struct import_args, from)},
 	{"output", 'o', "FILE", "file to write; default cpprofdata",
 		OPT_VALUE(struct import_args, output)},

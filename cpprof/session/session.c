@@ -213,6 +213,20 @@ int session_parse_threshold(
 	return err_hint(err, "a number from 0 to 1, or 0%% to 100%%");
 }
 
+int session_parse_top(const char *word, size_t *top, struct err *err)
+{
+	char *end;
+	unsigned long n = strtoul(word, &end, 10);
+	bool all = strcmp(word, "all") == 0;
+
+	if (!all && (*word < '0' || *word > '9' || *end || n > UINT32_MAX)) {
+		err_set(err, word, "top", "not a number of lines");
+		return err_hint(err, "a number like 20, or all");
+	}
+	*top = all ? 0 : n;
+	return 0;
+}
+
 int session_roots(const struct session *s, const struct tree *tree,
 	const char *name, uint32_t **roots, size_t *n, struct err *err)
 {

@@ -104,6 +104,9 @@ int session_root(struct session *s, const char *name, struct err *err);
 int session_parse_threshold(
 	const char *word, double *threshold, struct err *err);
 
+/* Reads a number of lines; 0: all. */
+int session_parse_top(const char *word, size_t *top, struct err *err);
+
 const struct tree *session_tree(const struct session *s, struct err *err);
 
 /* The same; where the format is for people an error, too, if it has no samples

@@ -90,16 +90,8 @@ static const char *get_top(const struct session *s, const struct setting *self,
 static int set_top(struct session *s, const struct setting *self,
 	const char *value, struct err *err)
 {
-	char *end;
-	unsigned long n = strtoul(value, &end, 10);
-	bool all = strcmp(value, "all") == 0;
-
-	if (!all && (*value < '0' || *value > '9' || *end || n > UINT32_MAX)) {
-		err_set(err, value, self->name, "not a number of lines");
-		return err_hint(err, "a number like 20, or all");
-	}
-	s->style.top = all ? 0 : n;
-	return 0;
+	(void)self;
+	return session_parse_top(value, &s->style.top, err);
 }
 
 static const char *get_width(const struct session *s,

@@ -54,7 +54,7 @@ enum completion {
 	COMPLETE_FUNCTION, NULL
 #define WORD_PERCALL "percall", 0, "[=F]", "[F]", \
 	"what a call of F costs on each path to it", COMPLETE_FUNCTION, NULL
-#define WORD_CALLGRAPH "callgraph", 'F', "F", "[F] [X]", \
+#define WORD_CALLGRAPH "callgraph", 0, "F", "[F] [X]", \
 	"callers of F above it, callees below", COMPLETE_FUNCTION, "peek"
 #define WORD_CYCLES "cycles", 0, NULL, "[X]", \
 	"the cycles of calls that happened", COMPLETE_NONE, NULL

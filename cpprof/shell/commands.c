@@ -27,15 +27,15 @@ static int cmd_top(struct call *call, struct err *err)
 {
 	struct session *s = call->shell->session;
 	struct report_options options = session_options(s, NULL, call->out);
-	double threshold = s->threshold;
 
 	if (call->nargs &&
-		session_parse_threshold(call->args[0], &threshold, err) < 0)
+		session_parse_top(call->args[0], &options.top, err) < 0)
 		return -1;
 	options.in_shell = true;
-	if (summary_print_all(s, &options, threshold, call->out->stream, err))
+	if (summary_print_all(
+		    s, &options, s->threshold, call->out->stream, err))
 		return -1;
-	summary_note(call->shell, threshold, 0);
+	summary_note(call->shell, s->threshold, options.top);
 	return 0;
 }
 
@@ -119,6 +119,7 @@ static void help_arguments(FILE *out, const struct shell_row *row)
 	} arguments[] = {
 		{"F", "a function: its name, a part of it, or module!function"},
 		{"X", "a fraction such as 0.05 or 5%, for this answer alone"},
+		{"[N]", "the number of lines of each table"},
 		{"[R]", "the resource that sorts"},
 		{"[NAME]", "one that the file has; TAB completes it"},
 		{"[SPAN]", "from..to, in s or ms after the start; either may "
@@ -196,7 +197,7 @@ const struct shell_row shell_commands[] = {
 		3, COMPLETE_FUNCTION, call_list, NULL},
 	{"disasm", "F [all]", "instructions of F with their lines",
 		2, COMPLETE_FUNCTION, call_list, NULL},
-	{"top", "[X]", "what the run took, its functions, its call paths",
+	{"top", "[N]", "what the run took, its functions, its call paths",
 		1, COMPLETE_NONE, cmd_top, NULL},
 	{"set", "[NAME] [VALUE]", "list the settings, show or change one",
 		2, COMPLETE_SETTING, call_set, NULL},

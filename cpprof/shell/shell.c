@@ -20,7 +20,7 @@
 enum { SHELL_SCRIPT, SHELL_COMMANDS };
 
 const struct opt shell_opts[] = {
-	{"file", 'f', "SCRIPT", "run the commands of SCRIPT and exit",
+	{"source", 0, "SCRIPT", "run the commands of SCRIPT and exit",
 		SHELL_SCRIPT},
 	{"command", 'c', "COMMANDS", "run COMMANDS, separated by ;, and exit",
 		SHELL_COMMANDS},
@@ -28,7 +28,7 @@ const struct opt shell_opts[] = {
 	{0},
 };
 
-/* A -f or -c, in their order. */
+/* A --source or -c, in their order. */
 struct script_step {
 	int id;
 	const char *value;
@@ -39,10 +39,9 @@ typedef VEC(struct script_step) steps_t;
 void shell_more(FILE *out)
 {
 	fputs("\nFILE is " DEFAULT_FILE
-	      " by default.  Without -f and -c, commands are read from\n"
-	      "standard input; 'help' lists them.  Without a terminal the "
-	      "first "
-	      "error ends the\nshell with status 1.\n",
+	      " by default.  Without --source and -c, commands are read\n"
+	      "from standard input; 'help' lists them.  Without a terminal\n"
+	      "the first error ends the shell with status 1.\n",
 		out);
 }
 

@@ -246,4 +246,17 @@ for columns in 40 60 78 79 80 200; do
 			grep -vx resource)" "$(cat "$tmp/names")" "... of as many"
 	done
 done
+# One meaning a name: a letter is the same option in every subcommand, and an option
+# takes a value in all of them or in none.
+"$cpprof" --help | sed -n '/^Subcommands/,/^ *-h/s/^  \([a-z]*\) .*/\1/p' |
+	while read -r sub; do
+		"$cpprof" "$sub" --help |
+			sed -nE 's/^  (-.|  ),? +--([a-z-]+)(\[?=?).*/\2 \3. \1/p'
+	done >"$tmp/options"
+[ "$(sort -u "$tmp/options" | wc -l)" -gt 50 ]
+ok $? "subcommands have $(sort -u "$tmp/options" | wc -l) options"
+is "$(sort -u "$tmp/options" | cut -d' ' -f1 | uniq -d)" "" \
+	"no option has two letters, or a value here and none there"
+is "$(awk '$3 { print $3, $1 }' "$tmp/options" | sort -u | cut -d' ' -f1 | uniq -d)" "" \
+	"no letter has two options"
 done_testing

@@ -28,7 +28,7 @@ clones off
 intervals off" "the settings at the start, written as they are typed"
 is "$rc$err" 0 "no word else"
 printf '%s\n' "$out" >settings
-is "$("$cpprof" -f settings)" "" "and can be read back"
+is "$("$cpprof" --source=settings)" "" "and can be read back"
 
 # Who reads it may leave, as head does.
 {
@@ -137,7 +137,7 @@ for bad in 'threshold 2' 'threshold x' 'function x' 'down main x' 'sites maybe' 
 done
 
 printf 'root invoice\n\n# comment\nset format paper; down .55\nnosuch\nroot\n' >script
-out=$("$cpprof" -f script 2>err)
+out=$("$cpprof" --source=script 2>err)
 is "$?" 1 "a script stops at its first error"
 is "$(entries)" "0.60000 (invoice) [60]" "what is before it was run"
 unlike "$out" "^root [a-z]" "what is behind it was not"
@@ -146,8 +146,8 @@ out2=$("$cpprof" <script 2>err)
 is "$?" 1 "so does standard input"
 is "$out2" "$out" "with the same output"
 like "$(cat err)" "^cpprof: standard input:5: nosuch" "and the line"
-out2=$("$cpprof" shell -f - cpprofdata <script 2>/dev/null)
-is "$out2" "$out" "and -f -"
+out2=$("$cpprof" shell --source=- cpprofdata <script 2>/dev/null)
+is "$out2" "$out" "and --source=-"
 out2=$("$cpprof" -c 'source script' 2>err)
 is "$?" 1 "and source"
 is "$out2" "$out" "with the same output"
@@ -156,16 +156,16 @@ echo 'source self' >self
 c 'source self'
 is "$rc" 1 "a script that reads itself fails"
 printf 'quit\nnosuch\n' >script
-"$cpprof" other -f script -c nosuch 2>err
+"$cpprof" other --source=script -c nosuch 2>err
 is "$?$(cat err)" 0 "quit ends all, whatever follows"
-is "$("$cpprof" -f /dev/null -c root other)" "root main" "-f, -c and a file"
+is "$("$cpprof" --source=/dev/null -c root other)" "root main" "--source, -c and a file"
 "$cpprof" </dev/null >out 2>&1
 is "$?$(cat out)" 0 "no commands, no output"
 printf root | "$cpprof" >out
 is "$(cat out)" "root main" "a last line without its end"
 printf 'root\0x\n' | "$cpprof" 2>err
 is "$?" 1 "a NUL is refused"
-"$cpprof" -f nosuch 2>err
+"$cpprof" --source=nosuch 2>err
 is "$?" 1 "a missing script fails"
 
 c 'body .5 > "a file"; body .5 >> "a file"; body .5'

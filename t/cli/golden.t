@@ -40,6 +40,17 @@ golden fig1 top <<'END'
    50.0 %    b > c
    25.0 %      d
 END
+# the 2 heaviest of each
+golden fig1 'top 2' <<'END'
+    total      self  function
+  100.0 %    50.0 %  c
+  100.0 %     0.0 %  main
+              0.0 %  2 wrappers
+             50.0 %  1 more function
+  100.0 %  main
+   50.0 %    a > c
+3 more
+END
 golden fig1 f <<'END'
     total      self  function
   100.0 %    50.0 %  c

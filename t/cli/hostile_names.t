@@ -46,7 +46,7 @@ for format in folded pprof firefox html perf-script; do
 	if [ $format = pprof ]; then
 		gzip -dc out >p 2>/dev/null && mv p out
 		# pprof shows names by itself; what it has comes back
-		"$cpprof" import -q -f pprof -o back out &&
+		"$cpprof" import -q --from=pprof -o back out &&
 			"$cpprof" export back >out
 	fi
 	clean "export $format"
@@ -85,7 +85,7 @@ fi
 printf 'main;a 3\nmain;b 5\n' >one
 printf 'main;a 5\nmain;b 2\n' >two
 for i in one two; do
-	"$cpprof" import -q -f folded $i -o $i.data
+	"$cpprof" import -q --from=folded $i -o $i.data
 done
 like "$("$cpprof" diff -f csv one.data two.data)" ',5,2,-3,' "a negative number is one"
 done_testing

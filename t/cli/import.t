@@ -73,7 +73,7 @@ a 1/1 1.3: 15 r:
 	20 [unsampled] ([unknown])
 
 X
-import_ -q -f perf same -o in
+import_ -q --from=perf same -o in
 is "$("$cpprof" export in)" "[unsampled] 2
 y 2
 z;f 2" "functions of one name in two files are one in folded stacks"
@@ -165,7 +165,7 @@ like "$err" "cut: unpack: it is cut or broken" "is told"
 [ ! -e none ] && [ ! -e none.partial ]
 ok $? "and nothing is written"
 head -c 300 plain >cut
-import_ cut -o none -f pprof
+import_ cut -o none --from=pprof
 like "$err" "^cpprof: cut: byte [0-9]+ of what is unpacked: " "unpacked, with the byte"
 
 # go's own: two types, nanoseconds, a period
@@ -367,14 +367,14 @@ printf 'a;b 1\na;b\n' >bad
 import_ bad -o none
 like "$err" "^cpprof: bad: line 2: no stack with a count" "in folded stacks, too"
 printf 'a;b 1\n\000' >bad
-import_ bad -o none -f folded
+import_ bad -o none --from=folded
 like "$err" "^cpprof: bad: line 2: a NUL" "a NUL"
 : >bad
 import_ bad -o none
 like "$err" "it is empty" "an empty file"
 import_ full -o none
 like "$err" "it is a cpprofdata file" "a cpprofdata file"
-import_ -f nosuch stacks -o none
+import_ --from=nosuch stacks -o none
 like "$err" "no such import format" "a wrong format"
 like "$err" "perf, folded, pprof" "... and those there are"
 import_

@@ -150,7 +150,7 @@ for file in shop $real; do
 	is "$(said function | sed 's/.*!//')" "${path##*;}" \
 		"$file: its function"
 	is "$(said caller | cut -d' ' -f1,3- | sed 's/ .*!/ /')" \
-		"$("$cpprof" callgraph -t 0 -r $first -f csv -F "$(said function)" \
+		"$("$cpprof" callgraph -t 0 -r $first -f csv --around="$(said function)" \
 			"$tmp/$file" | awk -F, '{ gsub(/"/, "") }
 			$3 == "caller" && $9 > n { n = $9; s = $8; f = $6 }
 			END { printf "%.1f %s\n", 100 * s, f }')" \

@@ -81,12 +81,12 @@ near callee b c 25 25
 is "$("$cpprof" callgraph --cycles -f csv "$data" | sed 1d)" "" "fig1 has no cycle"
 
 # the three forms, and the shell, say the same
-out=$("$cpprof" callgraph -F c "$data")
+out=$("$cpprof" callgraph --around=c "$data")
 like "$out" "^ +[0-9.]+ % .* a\$" "callers stand above"
 like "$out" "^ +[0-9.]+ % .* {5,}d\$" "callees stand below"
 is "$("$cpprof" shell -c 'peek c' "$data")" "$out" "peek of the shell is the same"
 if python3 -c 'import json' 2>/dev/null; then
-	is "$("$cpprof" callgraph -F c -f json "$data" | python3 -c '
+	is "$("$cpprof" callgraph --around=c -f json "$data" | python3 -c '
 import json, sys
 p = json.load(sys.stdin)
 e = p["entries"][0]
@@ -103,7 +103,7 @@ for form in '' --cycles; do
 			"$top_srcdir/man/cpprof-profile.schema.json" --closed >"$tmp/said"
 	is "$?" 0 "JSON${form:+ of the cycles} is as the schema says"
 done
-out=$("$cpprof" callgraph -F nosuch "$data" 2>&1)
+out=$("$cpprof" callgraph --around=nosuch "$data" 2>&1)
 is "$?" 1 "a function that is not there is an error"
 like "$out" "no function 'nosuch'" "and is named"
 done_testing
