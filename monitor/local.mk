@@ -24,6 +24,7 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/perf/events.c monitor/perf/events.h \
 	monitor/perf/events_private.h \
 	monitor/perf/events_use.c \
+	monitor/perf/grow.c \
 	monitor/perf/machine.c \
 	monitor/perf/ring.c monitor/perf/ring.h \
 	monitor/perf/rings.c \

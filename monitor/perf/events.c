@@ -500,21 +500,28 @@ int perf_events_add_breakpoint(struct perf_events *events,
 	return 0;
 }
 
+void perf_output_attr(const struct perf_events *events, uint32_t stack,
+	struct perf_event_attr *attr)
+{
+	common_attr(events, attr);
+	attr->disabled = attr->inherit = attr->enable_on_exec = 0;
+	attr->type = PERF_TYPE_SOFTWARE;
+	attr->config = PERF_COUNT_SW_BPF_OUTPUT;
+	attr->sample_period = 1;
+	attr->sample_type = PERF_SAMPLE_HEAD | PERF_SAMPLE_RAW;
+	if (stack) { /* else the kernel overruns: see sample.h */
+		attr->sample_type |= PERF_SAMPLE_STACK;
+		attr->sample_regs_user = PERF_REGS_MASK;
+		attr->sample_stack_user = stack;
+	}
+}
+
 int perf_events_add_output(struct perf_events *events, const char *name,
 	uint32_t stack, uint32_t tag, struct err *err)
 {
 	struct perf_event_attr attr;
 
-	common_attr(events, &attr);
-	attr.disabled = attr.inherit = attr.enable_on_exec = 0;
-	attr.type = PERF_TYPE_SOFTWARE;
-	attr.config = PERF_COUNT_SW_BPF_OUTPUT;
-	attr.sample_period = 1;
-	attr.sample_type = PERF_SAMPLE_HEAD | PERF_SAMPLE_RAW;
-	if (stack) { /* else the kernel overruns: see sample.h */
-		attr.sample_type |= PERF_SAMPLE_STACK;
-		attr.sample_regs_user = PERF_REGS_MASK;
-	}
+	perf_output_attr(events, stack, &attr);
 	return add(events, name, &attr, stack, tag, err);
 }
 

@@ -6,6 +6,7 @@
  *   rings.c       the rings' sizes and memory
  *   events.c      opening
  *   events_use.c  what is done with events that are open
+ *   grow.c        larger rings for those that were too small
  *
  * Each uses only those above it.
  */
@@ -21,6 +22,10 @@ int perf_open_event(
 /* Keeps an open event; NULL with errno, and FD stays the caller's. */
 struct perf_fd *perf_remember(
 	struct perf_events *events, int fd, int cpu, uint32_t tag);
+
+/* An event that BPF programs write to, with STACK bytes of stack. */
+void perf_output_attr(const struct perf_events *events, uint32_t stack,
+	struct perf_event_attr *attr);
 
 /* What perf_events_is_mark() is about. */
 void perf_mark_attr(
@@ -65,6 +70,13 @@ uint32_t perf_wake_bytes(size_t pages);
  * becomes that size.  -1 with errno.
  */
 int perf_map_rings(struct perf_events *events, uint32_t tag, size_t *pages);
+
+/* Maps a ring of PAGES for the event FD.  -1 with errno. */
+int perf_map_ring(
+	struct perf_events *events, int fd, uint32_t tag, size_t pages);
+
+/* Bytes that all rings may take, however large they become. */
+uint64_t perf_rings_most(void);
 
 /* Unmaps all from number FROM on. */
 void perf_unmap_rings(struct perf_events *events, size_t from);

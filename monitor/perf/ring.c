@@ -11,6 +11,8 @@
 #define LINE 64
 #define AHEAD 3072 /* of a sample: most stacks are unwound from this part */
 
+#define CROWDED 0.5
+
 /* perf's clock may be ahead by as much as the kernel corrects. */
 #define CLOCK_SLACK 10000000
 
@@ -245,14 +247,24 @@ static void fetch_next(const struct ring *ring, size_t size)
 int merge_init(struct merge *merge, struct ring **rings, size_t n,
 	ring_type_of *type_of, const void *arg)
 {
-	merge->type_of = type_of;
-	merge->arg = arg;
-	merge->now = 0;
+	*merge = (struct merge){.type_of = type_of, .arg = arg};
+	merge_set(merge, rings, n);
+	return merge_reserve(merge, n ? n : 1);
+}
+
+int merge_reserve(struct merge *merge, size_t n)
+{
+	struct ring **heap = realloc(merge->heap, n * sizeof *heap);
+
+	if (heap)
+		merge->heap = heap;
+	return heap ? 0 : -1;
+}
+
+void merge_set(struct merge *merge, struct ring **rings, size_t n)
+{
 	merge->rings = rings;
 	merge->n = n;
-	merge->nheap = 0;
-	merge->heap = calloc(n ? n : 1, sizeof *merge->heap);
-	return merge->heap ? 0 : -1;
 }
 
 void merge_fini(struct merge *merge)
@@ -298,6 +310,7 @@ void merge_refresh(struct merge *merge)
 	for (size_t i = 0; i < merge->n; i++) {
 		struct ring *ring = merge->rings[i];
 
+		ring->crowded |= fill_of(ring) > CROWDED;
 		if (ring_has_record(ring, merge))
 			merge->heap[merge->nheap++] = ring;
 	}

@@ -43,6 +43,8 @@ struct ring {
 	bool overran;     /* what the record before it says of its header */
 	uint8_t *bounce;  /* a record that wraps around, made straight */
 	uint64_t dropped; /* how often a record could not be right */
+	bool crowded;     /* it was more than half full */
+	bool left;        /* the user's: records go elsewhere now */
 };
 
 /*
@@ -68,6 +70,13 @@ struct merge {
 int merge_init(struct merge *merge, struct ring **rings, size_t n,
 	ring_type_of *type_of, const void *arg);
 void merge_fini(struct merge *merge);
+
+/*
+ * Gets memory for N rings (-1: there is none), which merge_set() then gives it:
+ * those before, and others.
+ */
+int merge_reserve(struct merge *merge, size_t n);
+void merge_set(struct merge *merge, struct ring **rings, size_t n);
 
 /*
  * Finds the records that have come since.  Call it after reading the clock for

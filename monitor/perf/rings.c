@@ -15,7 +15,8 @@
 #define SIDE_PAGES 64
 #define MACHINE_SIDE_PAGES 256
 
-/* All rings together; of them the side rings; a ring that has the room. */
+/* All rings together at first; of them the side rings; a ring that has the
+   room. */
 #define RINGS_BYTES_MAX (64u << 20)
 #define SIDES_BYTES_MAX (RINGS_BYTES_MAX / 4)
 #define RING_BYTES_LEAST (1u << 20)
@@ -48,8 +49,7 @@ long perf_sysctl(const char *path, long missing)
 	return value;
 }
 
-/* Maps a ring of PAGES for FD.  -1 with errno. */
-static int map_ring(
+int perf_map_ring(
 	struct perf_events *events, int fd, uint32_t tag, size_t pages)
 {
 	struct ring *ring = calloc(1, sizeof *ring);
@@ -87,7 +87,8 @@ int perf_map_rings(struct perf_events *events, uint32_t tag, size_t *pages)
 	for (;;) {
 		size_t i = 0;
 
-		while (i < n && map_ring(events, fds[i].fd, tag, *pages) == 0)
+		while (i < n &&
+			perf_map_ring(events, fds[i].fd, tag, *pages) == 0)
 			i++;
 		if (i == n)
 			return 0;
@@ -140,10 +141,15 @@ size_t perf_side_pages(size_t ncpus, bool machine)
 	return pages;
 }
 
-/* Bytes that the rings of each processor may take. */
+uint64_t perf_rings_most(void)
+{
+	return (uint64_t)sysconf(_SC_PHYS_PAGES) * PAGE_BYTES / 16;
+}
+
+/* Bytes that the rings of each processor may take at first. */
 static size_t room(size_t ncpus)
 {
-	uint64_t all = (uint64_t)sysconf(_SC_PHYS_PAGES) * PAGE_BYTES / 16;
+	uint64_t all = perf_rings_most();
 
 	if (all > RINGS_BYTES_MAX)
 		all = RINGS_BYTES_MAX;

@@ -39,6 +39,8 @@
  */
 #define FILLED 0.125
 
+#define CALM 0.01
+
 /* How much a killed monitor can lose: little at first, then more. */
 #define FIRST_FLUSH_NS 5000000u
 #define FLUSH_NS 500000000u
@@ -51,16 +53,40 @@ int loop_failed(const struct monitor *m, struct err *err)
 	return -1;
 }
 
-int loop_prepare(struct monitor *m)
+/* Polls the rings that it does not poll yet. */
+static int poll_rings(struct monitor *m)
 {
-	struct pollfd p = {.fd = m->control.fd, .events = POLLIN};
-	bool added = vec_add(&m->loop.polled, p);
+	struct pollfd p = {.events = POLLIN};
+	bool added = true;
 
-	for (size_t i = 0; added && i < m->events.wake.n; i++) {
-		p.fd = m->events.wake.v[i];
+	while (added && m->loop.polled.n <= m->events.wake.n) {
+		p.fd = m->events.wake.v[m->loop.polled.n - 1];
 		added = vec_add(&m->loop.polled, p);
 	}
 	return added ? 0 : -1;
+}
+
+int loop_prepare(struct monitor *m)
+{
+	struct pollfd p = {.fd = m->control.fd, .events = POLLIN};
+
+	return vec_add(&m->loop.polled, p) ? poll_rings(m) : -1;
+}
+
+/*
+ * A larger ring takes up to 40 ms to make, in which nothing is read: so it
+ * waits for the end of a flood, when what has come in SLACK_NS would take
+ * longer to fill the rings.
+ */
+static int grow_rings(struct monitor *m)
+{
+	const struct timer_group *group = &m->timers.group;
+
+	if (!group->family || m->loop.behind ||
+		merge_fill(&m->events.merge) > CALM)
+		return 0;
+	perf_events_grow(&m->events, group->family->moved, group->impl);
+	return poll_rings(m) ? task_table_starved(&m->sampler.tasks) : 0;
 }
 
 static int take_record(struct sampler *sampler,
@@ -303,7 +329,7 @@ int loop_to_end(struct monitor *m)
 
 		if (t - SLACK_NS > last)
 			last = t - SLACK_NS;
-		if (drain_some(m, last) || flush(m, t) ||
+		if (drain_some(m, last) || grow_rings(m) || flush(m, t) ||
 			note_map_sizes(m, t) || stop_serve(m->timers.stop) ||
 			keep_collecting(m) ||
 			poller_poll(&m->timers.stop->poller, false)) {

@@ -24,20 +24,41 @@
  */
 #define OUT_OF_STEP 64
 
+uint32_t percpu_counter(const struct percpu *percpu, uint32_t tag)
+{
+	uint32_t i = 0;
+
+	while (i + 1 < percpu->config.ncounters &&
+		percpu->counters[i].tag != tag)
+		i++;
+	return i;
+}
+
+/* Output number I of a processor is the event FD.  -1 with errno. */
+static int connect(const struct percpu *percpu, uint32_t i, int cpu, int fd)
+{
+	uint32_t key = i * percpu->config.ncpus + (uint32_t)cpu;
+
+	return bpf_map_update_elem(
+		percpu_map(percpu, "outputs"), &key, &fd, BPF_ANY);
+}
+
+int percpu_moved(const void *percpu, uint32_t tag, int cpu, int fd)
+{
+	return connect(
+		percpu, PERCPU_OUTPUT(percpu_counter(percpu, tag), 0), cpu, fd);
+}
+
 /* Makes the event that was added last output number I of each processor. */
 static int connect_output(struct percpu *percpu,
 	const struct perf_events *events, uint32_t i, struct err *err)
 {
-	int map = percpu_map(percpu, "outputs");
+	const struct perf_fd *last =
+		&events->fds.v[events->fds.n - events->cpus.n];
 
-	for (size_t c = 0; c < events->cpus.n; c++) {
-		uint32_t key =
-			i * percpu->config.ncpus + (uint32_t)events->cpus.v[c];
-		int fd = events->fds.v[events->fds.n - events->cpus.n + c].fd;
-
-		if (bpf_map_update_elem(map, &key, &fd, BPF_ANY))
+	for (size_t c = 0; c < events->cpus.n; c++)
+		if (connect(percpu, i, last[c].cpu, last[c].fd))
 			return percpu_error("connection of the outputs", err);
-	}
 	return 0;
 }
 

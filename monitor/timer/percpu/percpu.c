@@ -277,16 +277,6 @@ static void collect(void *impl, bool on)
 	}
 }
 
-static uint32_t counter_of(const struct percpu *percpu, uint32_t tag)
-{
-	uint32_t i = 0;
-
-	while (i + 1 < percpu->config.ncounters &&
-		percpu->counters[i].tag != tag)
-		i++;
-	return i;
-}
-
 /*
  * A thread that ends can be switched away when the kernel's list of tasks has
  * lost it and its last event, with which it hands on its counts, is to come: if
@@ -324,7 +314,7 @@ int percpu_read(
 	uint32_t scale = resource_scale(timer->request->resource);
 	struct percpu *percpu = timer->impl;
 	struct percpu_shared *shared = percpu->shared;
-	uint32_t counter = counter_of(percpu, timer->index);
+	uint32_t counter = percpu_counter(percpu, timer->index);
 	bool missed;
 	uint64_t all;
 
@@ -393,6 +383,7 @@ const struct timer_family percpu_family = {
 	.load = load,
 	.start = percpu_start,
 	.track = track,
+	.moved = percpu_moved,
 	.collect = collect,
 	.decode = percpu_decode,
 	.end_waits = end_waits,

@@ -104,6 +104,17 @@ else
 	skip 3 "no uprobes here"
 fi
 
+# Bursts for which the rings are too small at first: they grow, to 64 MiB in two
+# or three steps, which hold one.
+if "$cpprof" run -q --timer=per-cpu -o "$tmp/can" -r syscalls -- true \
+	>/dev/null 2>&1; then
+	run per-cpu syscalls:1 "$target" bursts 8
+	even syscalls
+	within "$(of syscalls lost)" 0 70000 "... lost in three of eight bursts"
+else
+	skip 3 "no BPF programs here"
+fi
+
 # What the rings of all processors take, and the events of one: the target looks
 # at its monitor.  64 MiB of records, and a page with the head of each.
 cpus=$(nproc)

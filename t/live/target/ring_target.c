@@ -7,14 +7,20 @@
  *                               space: records whose size is no multiple of 8
  *   ring_target pages N         touches N new pages
  *   ring_target calls MS        calls a function that does nothing, often
+ *   ring_target bursts N        N times 20000 system calls while its parent is
+ *                               stopped, which then has time to read
  */
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -125,6 +131,41 @@ static int call(uint64_t ms)
 	return 0;
 }
 
+static bool is_asleep(pid_t pid)
+{
+	char path[32], state = 0;
+	FILE *f;
+
+	snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+	f = fopen(path, "r");
+	if (!f || fscanf(f, "%*d %*s %c", &state) != 1)
+		state = 0;
+	if (f)
+		fclose(f);
+	return state == 'S';
+}
+
+/* All on one processor: in its ring. */
+static int burst(unsigned times)
+{
+	pid_t parent = getppid();
+	unsigned asleep;
+	cpu_set_t one;
+
+	CPU_ZERO(&one);
+	CPU_SET((size_t)sched_getcpu(), &one);
+	sched_setaffinity(0, sizeof one, &one);
+	while (times--) {
+		kill(parent, SIGSTOP);
+		for (int i = 0; i < 20000; i++)
+			syscall(SYS_getppid);
+		kill(parent, SIGCONT);
+		for (asleep = 0; asleep < 30; usleep(10000))
+			asleep = is_asleep(parent) ? asleep + 1 : 0;
+	}
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -139,6 +180,8 @@ int main(int argc, char **argv)
 		return touch(n);
 	if (strcmp(what, "calls") == 0)
 		return call(n);
-	fputs("usage: ring_target nest|edge|pages|calls [N]\n", stderr);
+	if (strcmp(what, "bursts") == 0)
+		return burst(n);
+	fputs("usage: ring_target nest|edge|pages|calls|bursts [N]\n", stderr);
 	return 2;
 }
