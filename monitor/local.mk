@@ -71,6 +71,7 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/stack/snapshot.h \
 	monitor/stack/thread_stack.c monitor/stack/thread_stack.h \
 	monitor/stack/unwinder.h \
+	monitor/tasks/blocks.c monitor/tasks/blocks.h \
 	monitor/tasks/proc_maps.c monitor/tasks/proc_maps.h \
 	monitor/tasks/task_table.c monitor/tasks/task_table.h \
 	monitor/timer/percpu/abi.h \
@@ -150,12 +151,13 @@ $(syscall_names): monitor/resource/newer_syscalls.h
 # The counting object, which goes into the target: nothing of ours but these
 # files, no library but libc, and no flags that are for programs alone.
 counting_object = monitor/inprocess/libcpprof-count.so
-counting_sources = monitor/inprocess/object.c monitor/inprocess/programs.c \
+counting_sources = monitor/inprocess/object.c monitor/inprocess/followed.c \
+	monitor/inprocess/programs.c \
 	monitor/inprocess/preloadable.c lib/sys/search_path.c
 counting_headers = lib/sys/search_path.h monitor/arch/preload.h monitor/arch/x86_64/preload.h \
 	monitor/inprocess/counting.h monitor/inprocess/next.h \
 	monitor/inprocess/object.h monitor/inprocess/preloadable.h
-EXTRA_DIST += monitor/inprocess/object.c monitor/inprocess/programs.c \
+EXTRA_DIST += monitor/inprocess/object.c monitor/inprocess/followed.c monitor/inprocess/programs.c \
 	monitor/inprocess/next.h monitor/inprocess/object.h
 CLEANFILES += $(counting_object)
 countingdir = $(pkglibdir)

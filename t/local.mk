@@ -17,7 +17,7 @@ long_tests = t/live/harm/inject.t t/live/timer/accounting.t t/live/percpu/percpu
 	t/live/harm/harm_others.t t/live/timer/timers.t t/live/timer/samples_profile.t t/live/harm/limits.t \
 	t/live/timer/poller.t t/live/timer/collection.t t/live/timer/samples_bare.t t/live/unwind/unwind_go.t t/cli/page.t \
 	t/cli/diff.t t/cli/export_large.t
-live_tests = t/live/probe/allocated.t t/live/probe/events.t t/live/probe/in_process.t t/live/run/callgraph.t t/live/run/chroot.t t/live/run/cli_run.t t/live/run/diff_trials.t \
+live_tests = t/live/probe/allocated.t t/live/probe/events.t t/live/probe/freed.t t/live/probe/in_process.t t/live/run/callgraph.t t/live/run/chroot.t t/live/run/cli_run.t t/live/run/diff_trials.t \
 	t/live/run/filesystems.t t/live/run/full.t t/live/harm/harm.t t/live/harm/kill.t t/live/run/list.t \
 	t/live/unwind/main_tail.t t/live/names/debuginfod.t t/live/names/names.t t/live/probe/percall.t t/live/percpu/maps.t t/live/percpu/percpu_io.t \
 	t/live/percpu/percpu_sideband.t t/live/percpu/percpu_stack.t t/live/timer/pertask_stack.t t/live/unwind/planted.t \
@@ -42,7 +42,7 @@ unit_tests = t/fuzz/fuzz_elf t/fuzz/fuzz_import t/fuzz/fuzz_reader t/fuzz/fuzz_r
 	t/fuzz/fuzz_rows t/unit/callgraph_test t/unit/cli_line t/unit/cli_opt \
 	t/unit/code_analysis t/unit/cpd_files t/unit/cpd_hostile t/unit/cpd_roundtrip \
 	t/unit/dataset_tasks t/unit/demangle t/unit/diff_figure t/unit/diff_oracle \
-	t/unit/diff_trials t/unit/filter_test t/unit/filter_words t/unit/frame_rows t/unit/hash \
+	t/unit/diff_trials t/unit/filter_test t/unit/filter_words t/unit/followed t/unit/frame_rows t/unit/hash \
 	t/unit/info_test t/unit/lib_memory t/unit/lib_text t/unit/name_brief t/unit/name_style \
 	t/unit/path_tree_test t/unit/percall_test t/unit/previous_stack \
 	t/unit/priority t/unit/probe_name t/unit/proc t/unit/profile_hand t/unit/profile_test \
@@ -181,6 +181,8 @@ t_unit_diff_oracle_SOURCES = t/unit/diff_oracle.c
 t_unit_diff_trials_SOURCES = t/unit/diff_trials.c
 t_unit_filter_test_SOURCES = t/unit/filter_test.c
 t_unit_filter_words_SOURCES = t/unit/filter_words.c
+t_unit_followed_SOURCES = t/unit/followed.c monitor/inprocess/followed.c
+t_unit_followed_LDADD =
 t_unit_frame_rows_SOURCES = t/unit/frame_rows.c
 t_unit_hash_SOURCES = t/unit/hash.c
 t_unit_info_test_SOURCES = t/unit/info_test.c

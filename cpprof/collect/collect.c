@@ -106,6 +106,9 @@ int collect_complete(
 		usual_resources(collect->requests, &collect->config.nrequests,
 			collect->config.timer, &collect->machine, err))
 		return -1;
+	if (resource_complete(
+		    collect->requests, &collect->config.nrequests, err))
+		return -1;
 	for (size_t i = 0; i < collect->config.nrequests; i++) {
 		struct monitor_choice chosen;
 

@@ -175,9 +175,11 @@ struct cpd_node {
 };
 
 enum {
-	CPD_SAMPLE_READ_LATER = 1 << 0
-}; /* outer frames read from the live
-      process after the sample */
+	CPD_SAMPLE_READ_LATER = 1 << 0, /* outer frames read from the live
+					   process after the sample */
+	CPD_SAMPLE_UNFOLLOWED = 1 << 1, /* a block whose end is not told,
+					   where those of others are */
+};
 
 struct cpd_sample {
 	uint64_t time;
@@ -187,6 +189,8 @@ struct cpd_sample {
 	uint32_t hits;
 	uint64_t weight; /* gticks */
 	uint32_t flags;
+	uint64_t life; /* the end of a block: ns since its sample, of the same
+			  thread, node, hits and weight; 0: no such end */
 };
 
 /* The kernel's own count of a resource over the whole run: one each. */

@@ -259,6 +259,8 @@ static const char *read_sample(
 	else
 		s.weight = 1; /* the resource will be refused */
 	s.flags = bits & CPD_SAMPLE_BIT_FLAGS ? cursor_varint32(c) : 0;
+	s.life = d->last.life;
+	d->last.life = 0;
 	if (c->bad)
 		return MALFORMED;
 	why = cpd_check_sample(&d->known, &s);
@@ -287,6 +289,10 @@ static const char *read_long(
 		return "a record of kind 0";
 	if (kind == CPD_KIND_string)
 		return read_string(d, &body);
+	if (kind == CPD_KIND_life) {
+		d->last.life = cursor_varint(&body);
+		return body.bad ? MALFORMED : NULL;
+	}
 	/* A later minor version may have other kinds, or something at the end:
 	   ignored. */
 	return kind < CPD_KINDS ? read_fields(d, kind, &body, err) : NULL;

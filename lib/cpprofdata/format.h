@@ -32,7 +32,8 @@ enum {
  */
 #define CPD_RECORD_KINDS(X)                                                    \
 	X(1, string)                                                           \
-	CPD_RECORDS(X)
+	CPD_RECORDS(X)                                                         \
+	CPD_FIELDS(X)
 
 #define CPD_RECORDS(X)                                                         \
 	X(2, head)                                                             \
@@ -50,6 +51,9 @@ enum {
 	X(14, note)                                                            \
 	X(15, end)                                                             \
 	X(16, usage)
+
+/* Fields of the sample that follows. */
+#define CPD_FIELDS(X) X(17, life)
 
 enum cpd_kind {
 #define X(number, name) CPD_KIND_##name = number,
@@ -81,6 +85,7 @@ enum {                                    /* bits of a sample's first byte */
 
 /* What a chunk's records refer back to; all zero at the start of a chunk. */
 struct cpd_delta {
+	uint64_t life;                   /* of the next sample */
 	uint64_t time;                   /* of any record with one */
 	uint64_t addr;                   /* of a node */
 	uint32_t module;                 /* of a node */

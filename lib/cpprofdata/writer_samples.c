@@ -126,6 +126,17 @@ uint32_t cpd_node_path(
 	return node.parent;
 }
 
+static void put_life(struct bytes *c, uint64_t life)
+{
+	size_t at = c->n + 1;
+
+	bytes_u8(c, CPD_KIND_life);
+	bytes_u8(c, 0);
+	bytes_varint(c, life);
+	if (!c->failed)
+		c->v[at] = (uint8_t)(c->n - at - 1);
+}
+
 int cpd_write_sample(struct cpd_writer *w, const struct cpd_sample *s)
 {
 	const char *why = cpd_check_order(&w->known, CPD_KIND_SAMPLE);
@@ -144,6 +155,8 @@ int cpd_write_sample(struct cpd_writer *w, const struct cpd_sample *s)
 			? CPD_SAMPLE_BIT_WEIGHT
 			: 0;
 	bits |= s->flags ? CPD_SAMPLE_BIT_FLAGS : 0;
+	if (s->life)
+		put_life(c, s->life);
 	bytes_u8(c, (uint8_t)(CPD_KIND_SAMPLE | bits));
 	bytes_signed(c, (int64_t)(s->time - w->last.time));
 	w->last.time = s->time;

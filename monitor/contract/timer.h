@@ -60,8 +60,10 @@ struct timer {
 	   for it too where they are of its mode; NULL: it has its own */
 	const struct timer *clock;
 	const struct calls
-		*calls; /* COUNTS_CALLS, COUNTS_REQUESTS: which; else NULL */
-	void *impl;     /* of the kind */
+		*calls; /* COUNTS_CALLS, COUNTS_HEAP: which; else NULL */
+	/* COUNTS_ENDS: whose samples' blocks it counts the ends of */
+	const struct timer *ends;
+	void *impl; /* of the kind */
 };
 
 /* The next interval: the timer's own, or one around it. */

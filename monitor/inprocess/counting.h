@@ -20,10 +20,11 @@
 #define COUNTING_STOP 0x63707072 /* as a number for the assembler, too */
 
 /*
- * "RUN:BYTES:REQUESTS:SPREAD:STOPS:FIRST", in decimal: the number of the run,
- * the intervals (0: not counted), the percent that they vary by, 1 for a
- * monitor that sees system calls, and 1 for the run's first program: its first
- * thread has whole intervals from the beginning.
+ * "RUN:BYTES:REQUESTS:SPREAD:STOPS:FOLLOWS:FIRST", in decimal: the number of
+ * the run, the intervals (0: not counted), the percent that they vary by, 1 for
+ * a monitor that sees system calls, a bit for each enum counting whose sampled
+ * requests are followed to the end of their blocks, and 1 for the run's first
+ * program: its first thread has whole intervals from the beginning.
  */
 #define COUNTING_VARIABLE "CPPROF_COUNT"
 
@@ -44,7 +45,11 @@ struct counting_state {
 	__u32 hits[COUNTINGS];     /* intervals that have passed */
 	__u32 begins;              /* the thread's first report */
 	__u32 run;                 /* whose settings */
-	__u64 random;
+	/* The process's number for the block that the request got, if its end
+	   will be reported; 0: it will not. */
+	__u32 block;
+	/* The report is of the end of that block, and of nothing else. */
+	__u32 ended;
 };
 
 #endif

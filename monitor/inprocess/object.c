@@ -32,6 +32,8 @@ static __thread struct counting_state self
 static uint32_t always = 1;
 static uint32_t *same_process = &always;
 
+static __thread uint64_t last_random __attribute__((tls_model("initial-exec")));
+
 /* Its destructor is called at the end of each thread that has reported. */
 static pthread_key_t ends;
 static bool ends_are_known;
@@ -45,13 +47,13 @@ static uint64_t draw(struct counting_state *t, uint64_t interval)
 {
 	uint64_t range = interval * settings.spread / 100;
 
-	if (!t->random)
-		t->random = (uintptr_t)t * 0x9e3779b97f4a7c15u | 1;
-	t->random ^= t->random << 13;
-	t->random ^= t->random >> 7;
-	t->random ^= t->random << 17;
+	if (!last_random)
+		last_random = (uintptr_t)t * 0x9e3779b97f4a7c15u | 1;
+	last_random ^= last_random << 13;
+	last_random ^= last_random >> 7;
+	last_random ^= last_random << 17;
 	if (range)
-		interval += t->random % (2 * range + 1) - range;
+		interval += last_random % (2 * range + 1) - range;
 	return interval ? interval : 1;
 }
 
@@ -73,7 +75,7 @@ static void begin(
 	draw(t, interval);
 	t->step[i] = interval;
 	t->from[i] = t->left[i] =
-		(int64_t)((first ? interval - 1 : t->random % interval));
+		(int64_t)((first ? interval - 1 : last_random % interval));
 	t->left[i] -= (int64_t)consumed;
 }
 
@@ -91,7 +93,9 @@ static void go_on(struct counting_state *t, int i)
 	uint64_t interval = settings.interval[i];
 	uint64_t over = (uint64_t)(-1 - t->left[i]);
 
-	t->hits[i] = 1 + (uint32_t)(over / interval);
+	t->hits[i] = over / interval < UINT32_MAX
+			     ? 1 + (uint32_t)(over / interval)
+			     : UINT32_MAX;
 	over %= interval;
 	do
 		t->step[i] = draw(t, interval);
@@ -142,6 +146,7 @@ static __attribute__((noinline)) bool report(
 	if (!t->run && ends_are_known)
 		pthread_setspecific(ends, t);
 	t->run = settings.run;
+	t->block = 0;
 	for (int i = 0; i < COUNTINGS; i++) {
 		t->consumed[i] = t->hits[i] = 0;
 		if (t->begins)
@@ -166,22 +171,62 @@ static inline __attribute__((always_inline)) void tell(
 		cpprof_stop(t);
 }
 
-static inline __attribute__((always_inline)) void count(uint64_t size)
+/* Counts a request of *SIZE; whether there may be something to report. */
+static inline __attribute__((always_inline)) bool count(uint64_t *size)
 {
 	struct counting_state *t = &self;
 
-	if (__builtin_expect(size > COUNTING_MOST, 0))
-		size = 0;
-	t->left[COUNTING_BYTES] -= (int64_t)size;
+	if (__builtin_expect(*size > COUNTING_MOST, 0))
+		*size = 0;
+	t->left[COUNTING_BYTES] -= (int64_t)*size;
 	t->left[COUNTING_REQUESTS]--;
-	if (__builtin_expect(
-		    (t->left[0] | t->left[1]) < 0 || !*same_process, 0) &&
-		report(t, size))
-		tell(t);
+	return __builtin_expect(
+		(t->left[0] | t->left[1]) < 0 || !*same_process, 0);
 }
 
 PASSED_FUNCTION(COUNTING_PASSED);
 STOP_FUNCTION("cpprof_stop", COUNTING_STOP);
+
+/* --- blocks --- */
+
+static __attribute__((noinline)) bool follows(void)
+{
+	return is_to_count(&self) && settings.follows;
+}
+
+static __attribute__((noinline)) void end_block(uint32_t block)
+{
+	const struct counting_state end = {
+		.run = settings.run, .block = block, .ended = 1};
+
+	tell(&end);
+}
+
+/* Prepares the report of a request of SIZE bytes that has got P. */
+static __attribute__((noinline)) bool report_block(
+	struct counting_state *t, uint64_t size, void *p)
+{
+	if (!report(t, size))
+		return false;
+	for (int i = 0; i < COUNTINGS && !t->block; i++)
+		if (t->hits[i] && settings.follows & 1u << i)
+			t->block = followed_add(p);
+	return true;
+}
+
+/* The same, and reports; what got nothing has ended. */
+static inline __attribute__((always_inline)) void follow(uint64_t size, void *p)
+{
+	struct counting_state *t = &self;
+	uint32_t block;
+
+	if (!report_block(t, size, p))
+		return;
+	block = t->block;
+	tell(t);
+	if (block && !p)
+		end_block(block);
+}
 
 void object_flush(void)
 {
@@ -191,6 +236,7 @@ void object_flush(void)
 	if (!t->run || !*same_process)
 		return;
 	t->begins = 0;
+	t->block = 0;
 	for (int i = 0; i < COUNTINGS; i++) {
 		t->hits[i] = 0;
 		t->consumed[i] = (uint64_t)(t->from[i] - t->left[i]);
@@ -282,12 +328,26 @@ static void *next(const char *name)
 	{                                                                      \
 		return find_##name() ? next_##name arguments : spare_result;   \
 	}
-/* And a function of ours before it, for a request of SIZE. */
-#define FUNCTION(type, name, parameters, arguments, size, spare_result)        \
+/*
+ * And a function of ours before it, for a request of SIZE; BLOCK is the memory
+ * that it GOT.
+ */
+#define FUNCTION(type, name, parameters, arguments, size, spare_result, block) \
 	NEXT_POINTER(type, name, parameters, arguments, spare_result)          \
 	EXPORT type name parameters                                            \
 	{                                                                      \
-		count(size);                                                   \
+		uint64_t asked = (size);                                       \
+		type got;                                                      \
+                                                                               \
+		if (count(&asked)) {                                           \
+			if (follows()) {                                       \
+				got = next_##name arguments;                   \
+				follow(asked, block);                          \
+				return got;                                    \
+			}                                                      \
+			if (report(&self, asked))                              \
+				tell(&self);                                   \
+		}                                                              \
 		return next_##name arguments;                                  \
 	}
 
@@ -298,38 +358,70 @@ static uint64_t product(size_t n, size_t size)
 	return __builtin_mul_overflow(n, size, &all) ? ~0ull : all;
 }
 
-FUNCTION(void *, malloc, (size_t size), (size), size, spare_memory(size))
+FUNCTION(void *, malloc, (size_t size), (size), size, spare_memory(size), got)
 FUNCTION(void *, calloc, (size_t n, size_t size), (n, size), product(n, size),
-	spare_memory(product(n, size)))
+	spare_memory(product(n, size)), got)
 FUNCTION(void *, memalign, (size_t align, size_t size), (align, size), size,
-	NULL)
+	NULL, got)
 FUNCTION(void *, aligned_alloc, (size_t align, size_t size), (align, size),
-	size, NULL)
+	size, NULL, got)
 FUNCTION(int, posix_memalign, (void **result, size_t align, size_t size),
-	(result, align, size), size, ENOMEM)
-FUNCTION(void *, valloc, (size_t size), (size), size, NULL)
-FUNCTION(void *, pvalloc, (size_t size), (size), size, NULL)
+	(result, align, size), size, ENOMEM, got ? NULL : *result)
+FUNCTION(void *, valloc, (size_t size), (size), size, NULL, got)
+FUNCTION(void *, pvalloc, (size_t size), (size), size, NULL, got)
 
 NEXT_POINTER(void *, realloc, (void *p, size_t size), (p, size), NULL)
 NEXT_POINTER(void, free, (void *p), (p), (void)0)
 
-/* Libc's reallocarray() calls this one. */
+static void *copy_spare(const char *p, size_t size)
+{
+	void *copy = next_malloc(size);
+	size_t most = (size_t)(spare + sizeof spare - p);
+
+	return copy ? memcpy(copy, p, size < most ? size : most) : NULL;
+}
+
+static inline uint32_t take_block(void *p)
+{
+	return __builtin_expect(followed_may_have(p), 0) ? followed_take(p) : 0;
+}
+
+/*
+ * Libc's reallocarray() calls this one.  The new block is another one, also at
+ * the same address; without one the old one lives, but after realloc(p, 0).
+ */
 EXPORT void *realloc(void *p, size_t size)
 {
-	count(size);
-	if (__builtin_expect(is_spare(p), 0)) {
-		void *copy = next_malloc(size);
-		size_t most = (size_t)(spare + sizeof spare - (char *)p);
+	uint64_t asked = size;
+	bool due = count(&asked), followed = due && follows();
+	uint32_t old;
+	void *got;
 
-		return copy ? memcpy(copy, p, size < most ? size : most) : NULL;
-	}
-	return next_realloc(p, size);
+	if (due && !followed && report(&self, asked))
+		tell(&self);
+	if (__builtin_expect(is_spare(p), 0))
+		return copy_spare(p, size);
+	old = take_block(p);
+	if (__builtin_expect(!followed && !old, 1))
+		return next_realloc(p, size);
+	got = next_realloc(p, size);
+	if (old && (got || !size || !followed_put(p, old)))
+		end_block(old);
+	if (followed)
+		follow(asked, got);
+	return got;
 }
 
 EXPORT void free(void *p)
 {
-	if (!is_spare(p))
-		next_free(p);
+	uint32_t block;
+
+	if (is_spare(p))
+		return;
+	block = take_block(p);
+	if (__builtin_expect(block, 0))
+		end_block(block);
+	next_free(p);
 }
 
 /* Whether no allocator serves that has probes, where there are any. */

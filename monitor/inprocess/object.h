@@ -10,7 +10,7 @@
 /* What the variable says. */
 struct counting_settings {
 	uint32_t run; /* 0: not known yet */
-	unsigned spread, stops, first;
+	unsigned spread, stops, follows, first;
 	uint64_t interval[COUNTINGS];
 };
 extern struct counting_settings settings __attribute__((visibility("hidden")));
@@ -20,6 +20,36 @@ bool object_settings(void) __attribute__((visibility("hidden")));
 
 /* Nothing will be counted: there are no settings. */
 void object_rest(void) __attribute__((visibility("hidden")));
+
+/*
+ * The blocks whose ends are to be reported, by address.  The table is bounded
+ * and takes no lock; a forked child has none of its parent's.
+ *
+ * followed_add() is a number for the block at P, of which there is no other; 0:
+ * there is no room for it.  Of NULL it only makes a number.  followed_put()
+ * gives P a number that another address had; false: no room.  followed_take()
+ * is the number of the block at P, and forgets it; 0: there is none.
+ */
+uint32_t followed_add(void *p) __attribute__((visibility("hidden")));
+bool followed_put(void *p, uint32_t block)
+	__attribute__((visibility("hidden")));
+uint32_t followed_take(void *p) __attribute__((visibility("hidden")));
+
+/* How many blocks of the table have addresses of each hash; NULL: none has. */
+#define FOLLOWED_FILTER_BITS 15
+extern uint16_t *followed_filter __attribute__((visibility("hidden")));
+
+static inline uint64_t followed_hash(const void *p)
+{
+	return (uintptr_t)p * 0x9e3779b97f4a7c15u;
+}
+
+/* Whether the block at P may be in the table. */
+static inline bool followed_may_have(const void *p)
+{
+	return followed_filter &&
+	       followed_filter[followed_hash(p) >> (64 - FOLLOWED_FILTER_BITS)];
+}
 
 /* Reports what the calling thread has consumed since its last report. */
 void object_flush(void) __attribute__((visibility("hidden")));

@@ -156,10 +156,10 @@ int preload_environment(const struct preload *preload)
 	if (asprintf(&list, "%s%s%s", preload->object, own ? ":" : "",
 		    own ? own : "") < 0)
 		return -1;
-	snprintf(value, sizeof value, "%u:%ju:%ju:%u:%d:1", preload->run,
+	snprintf(value, sizeof value, "%u:%ju:%ju:%u:%d:%u:1", preload->run,
 		(uintmax_t)preload->interval[COUNTING_BYTES],
 		(uintmax_t)preload->interval[COUNTING_REQUESTS],
-		preload->randomize, preload->stops);
+		preload->randomize, preload->stops, preload->follows);
 	failed = setenv("LD_PRELOAD", list, 1) ||
 		 setenv(COUNTING_VARIABLE, value, 1);
 	free(list);

@@ -22,8 +22,9 @@ struct preload {
 	uint32_t run;                 /* the run's number; 0: no object */
 	uint64_t interval[COUNTINGS]; /* 0: not counted */
 	unsigned randomize;           /* percent */
-	bool stops;                   /* the monitor sees system calls */
-	char *object;                 /* its path */
+	unsigned follows; /* a bit for each whose blocks are followed */
+	bool stops;       /* the monitor sees system calls */
+	char *object;     /* its path */
 };
 
 /*

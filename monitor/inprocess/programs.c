@@ -53,20 +53,22 @@ static size_t find(char *const *envp, const char *name)
 bool object_settings(void)
 {
 	unsigned long long bytes, requests;
-	unsigned run, spread, stops, first;
+	unsigned run, spread, stops, follows, first;
 	size_t i;
 
 	if (!environ)
 		return false;
 	i = find(environ, COUNTING_VARIABLE);
-	if (!environ[i] || sscanf(value_of(environ[i], COUNTING_VARIABLE),
-				   "%u:%llu:%llu:%u:%u:%u", &run, &bytes,
-				   &requests, &spread, &stops, &first) != 6)
+	if (!environ[i] ||
+		sscanf(value_of(environ[i], COUNTING_VARIABLE),
+			"%u:%llu:%llu:%u:%u:%u:%u", &run, &bytes, &requests,
+			&spread, &stops, &follows, &first) != 7)
 		return false;
 	settings.interval[COUNTING_BYTES] = bytes;
 	settings.interval[COUNTING_REQUESTS] = requests;
 	settings.spread = spread;
 	settings.stops = stops;
+	settings.follows = follows;
 	settings.first = first;
 	settings.run = run;
 	return true;

@@ -94,6 +94,10 @@ static const struct {
 		"'cpprof resources' lists what can be profiled"},
 	{"dummy", "it never happens",
 		"'cpprof resources' lists what can be profiled"},
+	{"live", "it is the difference of two resources",
+		"run with bytes-freed; then 'cpprof report -r live'"},
+	{"leaks", "it is the difference of two resources",
+		"run with bytes-freed; then 'cpprof report -r live'"},
 	{"duration_time", "perf computes it, and the kernel does not count it",
 		"'real' is the time that passes for each thread"},
 	{"user_time", "perf computes it, and the kernel does not count it",
@@ -287,6 +291,13 @@ static char *next_item(char **list)
 	return item;
 }
 
+static int too_many(struct err *err)
+{
+	err_set(err, "--resource", NULL, "more than %d resources",
+		RESOURCES_MAX);
+	return err_hint(err, "profile the others in another run");
+}
+
 int resource_parse(const char *spec, struct resource_request *requests,
 	size_t *n, struct err *err)
 {
@@ -304,13 +315,48 @@ int resource_parse(const char *spec, struct resource_request *requests,
 			if (strcmp(requests[i].name, request.name) == 0)
 				return err_set(err, request.name, NULL,
 					"resource named twice");
-		if (*n == RESOURCES_MAX) {
-			err_set(err, "--resource", NULL,
-				"more than %d resources", RESOURCES_MAX);
-			return err_hint(
-				err, "profile the others in another run");
-		}
+		if (*n == RESOURCES_MAX)
+			return too_many(err);
 		requests[(*n)++] = request;
+	}
+	return 0;
+}
+
+static struct resource_request *find_request(
+	struct resource_request *requests, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(requests[i].resource->name, name) == 0)
+			return &requests[i];
+	return NULL;
+}
+
+int resource_complete(
+	struct resource_request *requests, size_t *n, struct err *err)
+{
+	for (size_t i = 0; i < *n; i++) {
+		struct resource_request *end = &requests[i], *begin;
+		const char *name = end->resource->ends;
+
+		if (!name)
+			continue;
+		begin = find_request(requests, *n, name);
+		if (!begin && *n == RESOURCES_MAX)
+			return too_many(err);
+		if (!begin) {
+			begin = &requests[(*n)++];
+			resource_default(resource_find(name), begin);
+		}
+		if (begin->given && end->given &&
+			begin->interval != end->interval) {
+			err_set(err, end->name, "interval",
+				"not that of %s, whose blocks it follows",
+				name);
+			return err_hint(err, "give the interval once");
+		}
+		*(end->given ? &begin->interval : &end->interval) =
+			end->given ? end->interval : begin->interval;
+		begin->given = end->given |= begin->given;
 	}
 	return 0;
 }

@@ -41,6 +41,10 @@ enum {
 	COUNTS_RECORDS = 1 << 14,     /* events of the kernel's tracepoint */
 	COUNTS_AMOUNT = 1 << 15,      /* ... or a number in each of those */
 	COUNTS_REQUESTS = COUNTS_ALLOCATED | COUNTS_ALLOCATIONS,
+	COUNTS_FREED = 1 << 16, /* the bytes of blocks that are freed, */
+	COUNTS_FREES = 1 << 17, /* how many are */
+	COUNTS_ENDS = COUNTS_FREED | COUNTS_FREES,
+	COUNTS_HEAP = COUNTS_REQUESTS | COUNTS_ENDS,
 };
 
 /* What may follow the name and "=". */
@@ -71,6 +75,8 @@ struct resource {
 		*perf;   /* how perf counts it; NULL: it cannot */
 	unsigned counts; /* COUNTS_...; 0: only its perf event counts it */
 	enum resource_argument argument;
+	const char *ends; /* of the blocks that the samples of this resource
+			     stand for it counts the ends; or NULL */
 	bool grouped; /* one of many like the row above; lists may omit it */
 };
 
@@ -118,6 +124,13 @@ enum timer_choice {
  */
 int resource_parse(const char *spec, struct resource_request *requests,
 	size_t *n, struct err *err);
+
+/*
+ * Adds what requests need: with one that counts ends the other resource, with
+ * the same interval.  Errors: they have different ones; too many resources.
+ */
+int resource_complete(
+	struct resource_request *requests, size_t *n, struct err *err);
 
 /* Whether a clock samples it; else every gtick counts. */
 static inline bool resource_is_time(const struct resource *r)

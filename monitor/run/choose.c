@@ -192,7 +192,7 @@ void monitor_choose(const struct resource_request *request,
 	struct err ignored;
 
 	/* what most programs have: setup.c asks each for it */
-	if (request->resource->counts & COUNTS_REQUESTS)
+	if (request->resource->counts & COUNTS_HEAP)
 		kind = timer_in_process(kind);
 	chosen->timer = kind ? kind->name : NULL;
 	chosen->costs = kind ? kind->costs : NULL;

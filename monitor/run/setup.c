@@ -20,7 +20,8 @@ static int find_object(struct monitor *m, size_t i, struct err *why)
 {
 	const struct resource_request *request = &m->config->requests[i];
 	struct preload *preload = &m->timers.preload;
-	enum counting which = request->resource->counts & COUNTS_ALLOCATED
+	const unsigned counts = request->resource->counts;
+	enum counting which = counts & (COUNTS_ALLOCATED | COUNTS_FREED)
 				      ? COUNTING_BYTES
 				      : COUNTING_REQUESTS;
 
@@ -33,6 +34,8 @@ static int find_object(struct monitor *m, size_t i, struct err *why)
 	if (preload_find(preload, &m->timers.calls[i], m->config->argv, why))
 		return -1;
 	preload->interval[which] = request->interval;
+	if (counts & COUNTS_ENDS)
+		preload->follows |= 1u << which;
 	preload->randomize = m->config->randomize;
 	return 0;
 }
@@ -41,10 +44,14 @@ static int find_object(struct monitor *m, size_t i, struct err *why)
 static int needs_object(const struct resource_request *request,
 	const struct timer_kind *kind, const struct err *why, struct err *err)
 {
-	err_set(err, request->name, kind->name,
+	bool ends = request->resource->counts & COUNTS_ENDS;
+
+	err_set(err, request->name, ends ? NULL : kind->name,
 		"the program cannot count its requests: %s", why->reason);
-	return err_hint(
-		err, "as root, leave --timer out: uprobes can count them");
+	return err_hint(err, ends ? "what is allocated can be counted without: "
+				    "bytes-allocated, allocations"
+				  : "as root, leave --timer out: uprobes can "
+				    "count them");
 }
 
 /*
@@ -60,7 +67,7 @@ static const struct timer_kind *choose_plain(
 		&config->requests[i], config->timer, &m->timers.machine, err);
 	struct err why;
 
-	if (!kind || !(config->requests[i].resource->counts & COUNTS_REQUESTS))
+	if (!kind || !(config->requests[i].resource->counts & COUNTS_HEAP))
 		return kind;
 	if (!m->timers.all[i].calls &&
 		allocators_find(calls, config->attach ? NULL : config->argv,
@@ -70,7 +77,8 @@ static const struct timer_kind *choose_plain(
 	m->timers.preload.stops = kind == &request_timer;
 	if (calls->run || find_object(m, i, &why) == 0)
 		return timer_in_process(kind);
-	if (kind != &request_timer)
+	if (kind != &request_timer &&
+		!(config->requests[i].resource->counts & COUNTS_ENDS))
 		return kind;
 	needs_object(&config->requests[i], kind, &why, err);
 	return NULL;
@@ -125,6 +133,17 @@ static void share_clocks(struct run_timers *timers)
 	}
 }
 
+static void find_ends(struct run_timers *timers)
+{
+	for (size_t i = 0; i < timers->n; i++) {
+		const char *ends = timers->all[i].request->resource->ends;
+
+		for (size_t k = 0; ends && k < timers->n; k++)
+			if (strcmp(timers->all[k].request->name, ends) == 0)
+				timers->all[i].ends = &timers->all[k];
+	}
+}
+
 int setup_timers(struct monitor *m, struct err *err)
 {
 	const struct monitor_config *config = m->config;
@@ -156,6 +175,7 @@ int setup_timers(struct monitor *m, struct err *err)
 		m->timers.needs |= kind->needs;
 	}
 	share_clocks(&m->timers);
+	find_ends(&m->timers);
 	return 0;
 }
 

@@ -334,6 +334,24 @@ static int take_counted(struct accounting *accounting,
 	return 0;
 }
 
+/*
+ * What ends is known by samples alone: each block's stands for others of its
+ * size, so for what was freed the sum is off by chance, as draws of one weight
+ * are.
+ */
+static void take_ends(const struct accounting *accounting,
+	const struct timer *timer, struct account *a)
+{
+	const struct tally *tally = &accounting->sampler->tally[timer->index];
+	uint64_t interval = timer->request->interval;
+
+	a->lost = a->lost_samples * interval;
+	a->total = tally->weight + a->lost;
+	a->doubt = interval > 1 ? (uint64_t)(1.96 * (double)interval *
+					     sqrt((double)tally->hits + 1))
+				: 0;
+}
+
 static int take_account(struct accounting *accounting,
 	const struct timer *timer, const struct accounting_evidence *evidence,
 	struct account *a, struct err *err)
@@ -346,6 +364,10 @@ static int take_account(struct accounting *accounting,
 	memset(a, 0, sizeof *a);
 	if (take_counted(accounting, timer, evidence, &count, a, err))
 		return -1;
+	if (timer->ends) {
+		take_ends(accounting, timer, a);
+		return 0;
+	}
 	a->probes = tally->probes;
 	a->probe_samples = tally->probe_samples;
 	known = tally->weight + a->probes + written;

@@ -75,10 +75,63 @@ static uint32_t node_of(
 				 kind, CPD_NODE_EXACT);
 }
 
+static void tally_sample(struct sampler *sampler, const struct timer *timer,
+	const struct cpd_sample *sample)
+{
+	struct tally *tally = &sampler->tally[timer->index];
+
+	tally->samples++;
+	tally->hits += sample->hits;
+	tally->weight += sample->weight;
+	tally->read_later += sample->flags & CPD_SAMPLE_READ_LATER ? 1 : 0;
+}
+
+/* The timer that counts the ends of what TIMER's samples stand for, or NULL. */
+static const struct timer *timer_of_ends(
+	const struct sampler *sampler, const struct timer *timer)
+{
+	for (size_t i = 0; i < sampler->ntimers; i++)
+		if (sampler->timers[i].ends == timer)
+			return &sampler->timers[i];
+	return NULL;
+}
+
+/* Remembers the sample until its block ends. */
+static int follow(struct sampler *sampler, const struct due *due,
+	struct cpd_sample *sample)
+{
+	const struct timer *ends = timer_of_ends(sampler, due->timer);
+
+	if (!ends)
+		return 0;
+	if (!due->block)
+		sample->flags |= CPD_SAMPLE_UNFOLLOWED;
+	else if (blocks_add(&due->thread->process->blocks, ends->index,
+			 due->block, sample))
+		return task_table_starved(&sampler->tasks);
+	return 0;
+}
+
+int sampler_end(struct sampler *sampler, struct due *due, uint32_t block)
+{
+	struct cpd_sample sample;
+
+	/* its sample may be lost, or was not collected */
+	if (!blocks_take(&due->thread->process->blocks, due->timer->index,
+		    block, &sample))
+		return 0;
+	sample.resource = due->timer->resource;
+	sample.life = due->time - sample.time;
+	sample.life += !sample.life;
+	sample.time = due->time;
+	sample.flags = 0;
+	tally_sample(sampler, due->timer, &sample);
+	return cpd_write_sample(sampler->writer, &sample);
+}
+
 static int write_sample(struct sampler *sampler, const struct due *due,
 	uint32_t node, bool read_later)
 {
-	struct tally *tally = &sampler->tally[due->timer->index];
 	struct cpd_sample sample = {
 		.time = due->time,
 		.thread = due->thread->id,
@@ -89,10 +142,9 @@ static int write_sample(struct sampler *sampler, const struct due *due,
 		.flags = read_later ? CPD_SAMPLE_READ_LATER : 0,
 	};
 
-	tally->samples++;
-	tally->hits += due->hits;
-	tally->weight += due->weight;
-	tally->read_later += read_later;
+	if (follow(sampler, due, &sample))
+		return -1;
+	tally_sample(sampler, due->timer, &sample);
 	due->thread->sampled[due->timer->index] += due->weight;
 	return cpd_write_sample(sampler->writer, &sample);
 }

@@ -71,6 +71,8 @@ struct due {
 	uint64_t time;
 	uint32_t hits;
 	uint64_t weight; /* gticks */
+	uint32_t block;  /* the process's number for what it allocated, whose
+			    end will be told; 0: it will not */
 };
 /*
  * Unwinds SNAPSHOT and writes the sample.  Missing parts of the stack are read
@@ -103,6 +105,12 @@ int sampler_keep_off_cpu(struct sampler *sampler, const struct due *due,
  * was lost.
  */
 int sampler_settle(struct sampler *sampler, const struct due *due);
+
+/*
+ * BLOCK of DUE's process has ended: writes what the sample stood for that was
+ * taken when it began.
+ */
+int sampler_end(struct sampler *sampler, struct due *due, uint32_t block);
 
 /*
  * due->weight becomes the whole gticks of WEIGHT, which is in the units of the

@@ -32,6 +32,7 @@ static void thread_free(struct thread *thread)
 static void process_free(struct process *process)
 {
 	address_space_drop(process->space);
+	blocks_free(&process->blocks);
 	free(process);
 }
 

@@ -25,6 +25,7 @@
 #include "monitor/space/address_space.h"
 #include "monitor/space/module.h"
 #include "monitor/stack/thread_stack.h"
+#include "monitor/tasks/blocks.h"
 
 struct process {
 	pid_t pid;
@@ -38,6 +39,7 @@ struct process {
 		uint64_t start, len;
 	} stack; /* executable, and mapped before the program: not yet known */
 	unsigned threads;
+	struct id_map blocks; /* that it has allocated (blocks.h) */
 };
 
 struct thread {

@@ -6,7 +6,7 @@ manual=$top_srcdir/man/cpprofdata.5
 header=$top_srcdir/lib/cpprofdata/format.h
 
 is "$(sed -n 's/^\.It Sy \([a-z]*\) Pq \([0-9]*\)$/\2 \1/p' "$manual")" \
-	"$(sed -n 's/^	X(\([0-9]*\), \([a-z]*\)).*/\1 \2/p' "$header")" \
+	"$(sed -n 's/^\(#define.*\)*[ 	]X(\([0-9]*\), \([a-z]*\)).*/\2 \3/p' "$header")" \
 	"the kinds of record"
 [ "$(grep -c '^\.It Sy [a-z]* Pq [0-9]*$' "$manual")" -ge 15 ]
 ok $? "of which there are some"

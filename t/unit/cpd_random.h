@@ -145,6 +145,7 @@ static bool random_sample(
 			   : random_size() | 1;
 	s.weight = s.weight ? s.weight : 1;
 	s.flags = draw(8) ? 0 : (uint32_t)random_size();
+	s.life = draw(4) ? 0 : random_size();
 	c->samples++;
 	cpd_log(log, sample, &s);
 	return !cpd_write_sample(w, &s);

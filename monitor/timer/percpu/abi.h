@@ -101,6 +101,7 @@ struct percpu_range {
 struct percpu_allocators {
 	__u32 bytes;    /* counters that add up the requested bytes */
 	__u32 requests; /* counters that count the requests */
+	__u32 ends;     /* counters that count the ends of blocks */
 	__u32 run;      /* of the counting object's reports */
 	struct percpu_point points[ALLOCATION_POINTS];
 	struct percpu_range ranges[ALLOCATION_RANGES];
@@ -155,6 +156,7 @@ enum percpu_what {
 			   yet */
 	PERCPU_SETTLE,  /* hits and weight for the thread's last PERCPU_OFF_CPU
 			   stack */
+	PERCPU_END,     /* the end of a block, of a sample before it */
 	PERCPU_PROBE,   /* a clock's, for time in the programs themselves */
 };
 
@@ -173,6 +175,7 @@ struct percpu_sample {
 	__u64 below __attribute__((packed));
 	__u16 whole; /* the copy and the tail are all of the stack */
 	__u16 gone;  /* the thread ends and has given its memory back */
+	__u32 block; /* as in struct counting_state */
 };
 
 /* The same with the outermost bytes of the stack. */

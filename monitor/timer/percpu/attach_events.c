@@ -94,11 +94,13 @@ static int connect_copies(struct percpu *percpu, struct perf_events *events,
 static int connect_counter(struct percpu *percpu, struct perf_events *events,
 	uint32_t i, struct err *err)
 {
-	uint32_t n = percpu->config.ncounters, tag = percpu->counters[i].tag;
+	const struct percpu_config *config = &percpu->config;
+	uint32_t n = config->ncounters, tag = percpu->counters[i].tag;
+	uint32_t ends = percpu->allocators.ends;
 
-	if (connect_copies(percpu, events, i, err))
+	if (!(ends >> i & 1) && connect_copies(percpu, events, i, err))
 		return -1;
-	if (((percpu->config.waits | percpu->config.clocks) >> i & 1) &&
+	if (((config->waits | config->clocks | ends) >> i & 1) &&
 		add_output(
 			percpu, events, PERCPU_BARE_OUTPUT(n, i), 0, tag, err))
 		return -1;

@@ -71,6 +71,7 @@ struct thread_counts {
 	__u64 heap_end;     /* in brk(): before it */
 	struct request request;
 	__u64 state; /* of the counting object, in the process; 0: none */
+	__u32 block; /* of the report at hand */
 	__u32 asks;  /* leaders: enum asks */
 	__u32 waits; /* counters that the wait is for */
 	struct counter counters[PERCPU_COUNTERS]; /* config.ncounters of them */
@@ -179,8 +180,8 @@ static __always_inline __u32 call_of(struct task_struct *task)
 
 #include "monitor/timer/percpu/stack.bpf.h"
 
-static __always_inline int emit_with_stack(
-	void *ctx, __u32 counter, __u32 what, __u64 weight, __u32 hits)
+static __always_inline int emit_with_stack(void *ctx, __u32 counter, __u32 what,
+	__u64 weight, __u32 hits, __u32 block)
 {
 	__u64 id = bpf_get_current_pid_tgid();
 	struct percpu_sample sample = {
@@ -200,6 +201,7 @@ static __always_inline int emit_with_stack(
 	sample.whole = (plan & PLAN_WHOLE) != 0;
 	sample.gone = !bpf_get_current_task_btf()->mm;
 	sample.below = word_below();
+	sample.block = block;
 	sample.call = call_of(bpf_get_current_task_btf());
 	output = PERCPU_OUTPUT(counter, (__u32)plan) * config.ncpus +
 		 bpf_get_smp_processor_id();
@@ -227,7 +229,7 @@ static __noinline int emit(
 	if (!t)
 		return 0;
 	read_anew(t->emitting) = 1;
-	emit_with_stack(ctx, counter, what, weight, hits);
+	emit_with_stack(ctx, counter, what, weight, hits, t->block);
 	read_anew(t->emitting) = 0;
 	return 0;
 }

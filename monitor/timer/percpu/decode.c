@@ -7,7 +7,8 @@
 static struct thread *output_thread(struct sampler *sampler,
 	const struct perf_sample *sample, const struct percpu_sample *said)
 {
-	bool by_ids = said->what == PERCPU_SETTLE || said->what == PERCPU_PROBE;
+	bool by_ids = said->what == PERCPU_SETTLE ||
+		      said->what == PERCPU_PROBE || said->what == PERCPU_END;
 	/* the clock hit a thread that has nearly ended */
 	bool gone = sample->tid == UINT32_MAX || sample->pid == UINT32_MAX;
 
@@ -42,6 +43,9 @@ static int on_output(struct sampler *sampler, const struct perf_sample *sample,
 
 	due->hits = said->hits;
 	sampler_weigh(sampler, due, said->weight);
+	if (said->what == PERCPU_END)
+		return sampler_end(sampler, due, said->block);
+	due->block = said->block;
 	if (said->what == PERCPU_SETTLE)
 		return sampler_settle(sampler, due);
 	sampler_snapshot(sample, &snapshot);

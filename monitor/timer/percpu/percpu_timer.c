@@ -70,10 +70,14 @@ static void set_allocators(
 static void set_requests(struct percpu_allocators *allocators,
 	const struct timer *timer, uint32_t bit)
 {
-	if (timer->request->resource->counts & COUNTS_ALLOCATED)
+	unsigned counts = timer->request->resource->counts;
+
+	if (counts & COUNTS_ALLOCATED)
 		allocators->bytes |= bit;
-	else
+	else if (counts & COUNTS_ALLOCATIONS)
 		allocators->requests |= bit;
+	else
+		allocators->ends |= bit;
 	if (!timer->calls) /* it is only tried */
 		return;
 	allocators->run = timer->calls->run;
@@ -117,7 +121,7 @@ static enum percpu_source source_of(const struct resource *r)
 		return PERCPU_BY_RECORD;
 	if (r->counts & COUNTS_CALLS)
 		return PERCPU_BY_CALL;
-	if (r->counts & COUNTS_REQUESTS)
+	if (r->counts & COUNTS_HEAP)
 		return PERCPU_BY_REQUEST;
 	/* `real` also by its waits */
 	return r->counts & COUNTS_CPU ? PERCPU_BY_CLOCK : PERCPU_BY_TRACEPOINT;

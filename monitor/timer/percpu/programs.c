@@ -3,7 +3,7 @@
 
 #include "monitor/timer/percpu/percpu.h"
 
-#define PROBED (COUNTS_CALLS | COUNTS_REQUESTS)
+#define PROBED (COUNTS_CALLS | COUNTS_HEAP)
 
 bool percpu_probes(const struct resource_request *request)
 {
@@ -25,8 +25,7 @@ size_t percpu_programs(const struct resource *r)
 		COUNTS_IN_LINE | COUNTS_WAITING, /* time off the processor */
 		COUNTS_CPU, COUNTS_SYSCALLS, COUNTS_READS | COUNTS_WRITES,
 		COUNTS_IOTIME, COUNTS_SWITCHES, COUNTS_SIGNALS, COUNTS_CALLS,
-		COUNTS_REQUESTS, COUNTS_MAPPED, COUNTS_RECORDS,
-		0,           /* perf events */
+		COUNTS_HEAP, COUNTS_MAPPED, COUNTS_RECORDS, 0, /* perf events */
 		COUNTS_TIME, /* `real`: the first two */
 	};
 	size_t i = 0;

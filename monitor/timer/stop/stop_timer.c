@@ -102,7 +102,8 @@ static int take_due(struct stop_timers *timers, struct tracee *tracee,
 
 	for (size_t i = 0; i < timers->n; i++) {
 		struct timer *timer = timers->all[i];
-		struct due due = {.timer = timer, .time = time};
+		struct due due = {
+			.timer = timer, .time = time, .block = timers->block};
 
 		if (!timers->due[timer->index])
 			continue;
@@ -178,20 +179,51 @@ static void take_report(struct stop_timers *timers, const struct timer *timer,
 	timers->due[i] = true;
 }
 
+/* A block has ended, also while nothing counts. */
+static int end_block(struct stop_timers *timers, struct tracee *tracee,
+	uint64_t time, const struct counting_state *report)
+{
+	for (size_t i = 0; i < timers->n; i++) {
+		struct timer *timer = timers->all[i];
+		struct due due = {.timer = timer, .time = time};
+
+		if (!(timer->request->resource->counts & COUNTS_ENDS) ||
+			report->run != timer->calls->run)
+			continue;
+		due.thread = task_table_thread(&timers->traced->sampler->tasks,
+			tracee->process->pid, tracee->tid, time);
+		if (!due.thread || sampler_end(timers->traced->sampler, &due,
+					   report->block))
+			return -1;
+	}
+	return 0;
+}
+
 static int take_reports(
 	struct stop_timers *timers, struct tracee *tracee, uint64_t time)
 {
 	struct counting_state report;
+	int failed;
 
 	tracee->nr = SYSCALL_FOREIGN; /* it is not the program's */
 	if (process_memory(tracee->tid, tracee->args[1], &report,
 		    sizeof report) != sizeof report)
 		return 0;
-	for (size_t i = 0; i < timers->n; i++)
-		if (counts_requests(timers->all[i]))
-			take_report(timers, timers->all[i], tracee, &report);
+	if (report.ended)
+		return end_block(timers, tracee, time, &report);
+	for (size_t i = 0; i < timers->n; i++) {
+		const struct timer *timer = timers->all[i];
+
+		if (!counts_requests(timer))
+			continue;
+		if (report.run == timer->calls->run)
+			timers->block = report.block;
+		take_report(timers, timer, tracee, &report);
+	}
 	tracee->counting = tracee->args[1];
-	return take_due(timers, tracee, time, true);
+	failed = take_due(timers, tracee, time, true);
+	timers->block = 0;
+	return failed;
 }
 
 /* The thread ends: what it consumed after its last report. */
@@ -451,7 +483,7 @@ static int read_count(
 
 static bool can_count_requests(const struct resource_request *request)
 {
-	return request->resource->counts & COUNTS_REQUESTS;
+	return request->resource->counts & COUNTS_HEAP;
 }
 
 #define STOPS                                                                  \

@@ -1,0 +1,186 @@
+#!/bin/sh
+# bytes-freed and frees: what is freed is credited to the path that allocated,
+# to the byte where every request is sampled, whoever frees it.
+. "$(dirname "$0")/../../lib/lib.sh"
+
+data=$tmp/data
+cc=$(command -v gcc || command -v cc)
+[ -n "$cc" ] || skip_all "no C compiler"
+
+cat >"$tmp/blocks.c" <<'END'
+/* Blocks that end, and some that do not. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define HERE __attribute__((noinline)) static void
+
+void *volatile kept[100000];
+static int n;
+
+HERE keeps(void)
+{
+	for (int i = 0; i < 300; i++)
+		kept[n++] = malloc(100);
+}
+
+HERE frees(void)
+{
+	for (int i = 0; i < 500; i++)
+		free(malloc(33));
+}
+
+/* Each block ends but the last, whether it moves or grows in its place; one
+   that cannot grow lives on. */
+HERE grows(void)
+{
+	char *p = NULL;
+
+	for (int i = 1; i <= 100; i++)
+		p = realloc(p, (size_t)i * 50);
+	kept[n++] = p;
+	free(realloc(malloc(7), 0));
+	p = malloc(11);
+	kept[n++] = realloc(p, (size_t)-1 / 4) ? NULL : p;
+}
+
+HERE aligns(void)
+{
+	void *p = NULL;
+
+	if (posix_memalign(&p, 64, 4096) == 0)
+		kept[n++] = p;
+	free(aligned_alloc(64, 640));
+	free(calloc(10, 20));
+}
+
+HERE fails(void)
+{
+	free(malloc((size_t)-1 / 2));
+}
+
+HERE makes(void)
+{
+	for (int i = 0; i < 100; i++)
+		kept[n++] = malloc(77);
+}
+
+static void *thread(void *arg)
+{
+	makes();
+	return arg;
+}
+
+/* Another thread frees half of it. */
+HERE ends_of_others(void)
+{
+	int from = n;
+	pthread_t t;
+
+	pthread_create(&t, NULL, thread, NULL);
+	pthread_join(t, NULL);
+	for (int i = from; i < from + 50; i++)
+		free(kept[i]);
+}
+
+/* What a child inherits is its parent's, also where the child frees it. */
+HERE forks(void)
+{
+	char *p = malloc(12345);
+
+	if (fork() == 0) {
+		free(p);
+		free(malloc(222));
+		kept[n++] = malloc(55);
+		_exit(0);
+	}
+	wait(NULL);
+	kept[n++] = p;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 1) { /* so many at once, of which one in four ends */
+		int many = atoi(argv[1]);
+		void **all = calloc((size_t)many, sizeof *all);
+
+		for (int i = 0; i < many; i++)
+			all[i] = malloc(48);
+		for (int i = 0; i < many; i += 4)
+			free(all[i]);
+		return 0;
+	}
+	keeps();
+	frees();
+	grows();
+	aligns();
+	fails();
+	ends_of_others();
+	forks();
+	return 0;
+}
+END
+$cc -O1 -fno-builtin -pthread -w -o "$tmp/blocks" "$tmp/blocks.c" ||
+	skip_all "the compiler makes no programs"
+
+# function, bytes, blocks
+truth="aligns 840 2
+fails 0 1
+forks 222 1
+frees 16500 500
+grows 247507 102
+keeps 0 0
+makes 3850 50"
+
+# found BYTES BLOCKS: what the file says of the two resources, likewise
+found() {
+	for r in "$1" "$2"; do
+		"$cpprof" export --format=folded --no-inlines -r "$r" "$data" |
+			sed "s/^/$r;/"
+	done | awk -F'[; ]' -v bytes="$1" '
+		{ for (i = 2; i < NF; i++) sum[($1 == bytes) $i] += $NF }
+		END {
+			m = split("aligns fails forks frees grows keeps makes", f, " ")
+			for (i = 1; i <= m; i++)
+				print f[i], sum[1 f[i]] + 0, sum[0 f[i]] + 0
+		}'
+}
+
+ways=
+for way in --timer=per-cpu --timer=stop; do
+	! "$cpprof" run -q $way -r frees -o "$data" -- true 2>>"$tmp/err" ||
+		ways="$ways $way"
+done
+[ -n "$ways" ] || skip_all "neither uprobes nor ptrace: $(cat "$tmp/err")"
+
+for way in $ways; do
+	"$cpprof" run -q $way -r bytes-freed:1,frees:1 -o "$data" -- "$tmp/blocks"
+	is "$(found bytes-freed frees)" "$truth" \
+		"$way: what is freed, by who allocated it"
+	for r in bytes-freed frees; do
+		is "$(of $r weight)" "$(of $r total)" "$way: $r: the books balance"
+	done
+done
+
+# Sampled: an estimate, and never more than was allocated.
+first=${ways#?}
+first=${first%% *}
+"$cpprof" run -q $first --randomize -r frees:100 -o "$data" -- "$tmp/blocks" 400000
+within "$(of frees weight)" 80000 120000 "at an interval of 100: about a quarter"
+like "$("$cpprof" info "$data")" "an estimate.* give or take" "... and it says so"
+within "$(of frees weight)" 1 "$(of allocations weight)" \
+	"... what is freed was allocated"
+
+# What it needs comes with it, at its interval.
+"$cpprof" run -q $first -r bytes-freed:100 -o "$data" -- "$tmp/blocks"
+is "$(of bytes-freed interval) $(of bytes-allocated interval)" "100 100" \
+	"bytes-freed brings bytes-allocated"
+"$cpprof" run -q -r bytes-freed:1,bytes-allocated:2 -o "$data" -- true 2>"$tmp/err"
+is "$?" 125 "two intervals are an error"
+like "$(cat "$tmp/err")" "give the interval once" "... that says what to do"
+"$cpprof" run -q --no-preload -r frees -o "$data" -- true 2>"$tmp/err"
+is "$?" 125 "--no-preload has no frees"
+like "$(cat "$tmp/err")" "hint: .*bytes-allocated" "... that says what to do"
+
+done_testing
