@@ -288,6 +288,8 @@ static int on_loss(void *arg, const struct cpd_loss *loss, struct err *err)
 		sum_add(&books->lost_samples, loss->samples);
 	if (loss->kind == CPD_PROBES)
 		sum_add(&books->probe_samples, loss->samples);
+	if (loss->kind == CPD_SETUID)
+		sum_add(&books->uncounted, loss->samples);
 	return 0;
 }
 

@@ -132,6 +132,7 @@ struct books {
 	uint64_t read_later; /* samples whose outer frames were read later */
 	uint64_t loss[CPD_LOSS_KINDS]; /* gticks */
 	uint64_t lost_samples, probe_samples;
+	uint64_t uncounted; /* processes whose CPD_SETUID is not known */
 };
 
 struct dataset {

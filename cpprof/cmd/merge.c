@@ -103,8 +103,8 @@ static void closing(const struct merge_args *args, const struct cpd_merged *m)
 		m->files, m->files == 1 ? "" : "s", name);
 	if (m->unfinished)
 		message("%" PRIu64
-			" of the files had no end: only their samples "
-			"tell what they consumed",
+			" of the files had no end: what was consumed in "
+			"all is not known",
 			m->unfinished);
 }
 

@@ -119,7 +119,10 @@ static void print_collected(FILE *out, const struct monitor_config *config,
 		fprintf(out, "%s%" PRIu64 " sample%s of %s (%s%s",
 			i ? ", " : "", summary->resource[i].samples,
 			summary->resource[i].samples == 1 ? "" : "s", q->name,
-			summary->resource[i].estimate ? "about " : "", used);
+			summary->resource[i].uncounted  ? "at least "
+			: summary->resource[i].estimate ? "about "
+							: "",
+			used);
 		fprintf(out, "%s, every %s)",
 			is_sum(q->resource, summary) ? ", all threads added up"
 						     : "",
@@ -218,13 +221,20 @@ static void print_differing(FILE *out, const struct monitor_config *config,
 	}
 }
 
-/* Prints which calls are not counted. */
+/* Prints what is not counted. */
 static void print_uncounted(FILE *out, const struct monitor_config *config,
 	const struct monitor_summary *summary)
 {
 	for (size_t i = 0; i < config->nrequests; i++) {
 		const char *name = config->requests[i].name;
+		uint64_t processes = summary->resource[i].uncounted;
 
+		if (processes)
+			fprintf(out,
+				"cpprof: %s: a set-uid program ended the "
+				"counting in %" PRIu64 " process%s: what it "
+				"consumed is not known\n",
+				name, processes, processes == 1 ? "" : "es");
 		if (summary->resource[i].inlined)
 			fprintf(out,
 				"cpprof: %s: inlined in places; inlined calls "

@@ -241,7 +241,8 @@ struct cpd_loss {
 	enum cpd_loss_kind kind;
 	uint32_t thread; /* 0: of no single thread */
 	uint64_t gticks;
-	uint64_t samples; /* CPD_LOST, CPD_PROBES: how many; else 0 */
+	uint64_t samples; /* CPD_LOST, CPD_PROBES: how many; CPD_SETUID: in how
+			     many processes, if the amount is not known */
 };
 
 enum cpd_function_source {

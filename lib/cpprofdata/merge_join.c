@@ -151,13 +151,13 @@ static uint32_t join_process(struct cpd_merge *m, struct cpd_process *p)
 	return id;
 }
 
-/* What it says is of this run; the sum is written at the end. */
+/* The sum is written at the end. */
 static int join_total(struct cpd_merge *m, const struct cpd_total *t)
 {
 	struct merge_sum *sum = &m->sums[t->resource - 1];
 
-	sum->own_total = t->gticks;
-	sum->has_total = true;
+	sum_add(&sum->total, t->gticks);
+	sum->totals++;
 	sum_add(&sum->doubt, t->doubt);
 	return 0;
 }
@@ -215,9 +215,6 @@ static int join_record(
 		return join_usage(m, &r->usage);
 	case CPD_KIND_note:
 		return join_note(m, &r->note);
-	case CPD_KIND_loss:
-		sum_add(&m->sums[r->loss.resource - 1].booked, r->loss.gticks);
-		break;
 	case CPD_KIND_end:
 		m->end = r->end;
 		m->ended = true;
@@ -275,7 +272,6 @@ static int on_sample(void *arg, const struct cpd_sample *s, struct err *err)
 	to.thread = number_of(m, CPD_KIND_thread, s->thread);
 	to.resource = number_of(m, CPD_KIND_resource, s->resource);
 	to.node = m->nodes.v[s->node];
-	sum_add(&m->sums[to.resource - 1].booked, s->weight);
 	m->merged.samples++;
 	return cpd_write_sample(m->writer, &to);
 }
@@ -301,10 +297,6 @@ static int begin_file(struct cpd_merge *m, const struct merge_input *in)
 	m->pid = 0;
 	m->end = (struct cpd_end){
 		.status = -1, .time = in->head.start + m->shift};
-	for (size_t i = 0; i < m->inputs[0].resources.n; i++) {
-		m->sums[i].booked = 0;
-		m->sums[i].has_total = false;
-	}
 	/* number 0 is nothing, and stays so */
 	for (size_t i = 0; i < CPD_KINDS; i++) {
 		m->numbers[i].n = 0;
@@ -372,12 +364,6 @@ static int write_notes(struct cpd_merge *m)
 
 static int end_file(struct cpd_merge *m)
 {
-	for (size_t i = 0; i < m->inputs[0].resources.n; i++) {
-		struct merge_sum *sum = &m->sums[i];
-
-		sum_add(&sum->total,
-			sum->has_total ? sum->own_total : sum->booked);
-	}
 	if (m->end.time > m->whole.time)
 		m->whole.time = m->end.time;
 	if (!m->whole.status)
@@ -423,7 +409,9 @@ static int write_back(struct cpd_merge *m)
 			.doubt = m->sums[i].doubt,
 		};
 
-		if (cpd_write_total(m->writer, &total))
+		/* of the sum nothing is known where one file has none */
+		if (m->sums[i].totals == m->n &&
+			cpd_write_total(m->writer, &total))
 			return -1;
 	}
 	if (m->nusages == m->n && cpd_write_usage(m->writer, &m->usage))

@@ -24,9 +24,7 @@ struct merge_input {
 
 struct merge_sum { /* of one resource */
 	uint64_t total, doubt;
-	uint64_t booked;    /* the file under way: samples and losses */
-	uint64_t own_total; /* and its total */
-	bool has_total;
+	size_t totals; /* how many files have one */
 };
 
 struct cpd_merge {

@@ -109,6 +109,7 @@ struct monitor_summary {
 		uint64_t samples, lost, hits, weight, total; /* per request */
 		uint64_t used; /* by wait4, where the total */
 		int differs;   /* is far below, -1, or above, 1; 0: neither */
+		uint64_t uncounted; /* processes, as struct account has it */
 		bool estimate;
 		bool inlined;   /* some calls are inlined and not counted */
 		uint64_t execs; /* so often counting them ended at an exec */

@@ -156,6 +156,8 @@ void summary_fill(const struct monitor *m, struct monitor_summary *summary)
 		summary->resource[i].hits = tally->hits;
 		summary->resource[i].weight = tally->weight;
 		summary->resource[i].total = m->totals.accounts[i].total;
+		summary->resource[i].uncounted =
+			m->totals.accounts[i].uncounted;
 		summary->resource[i].differs =
 			m->totals.has_usage
 				? cpd_usage_differs(&m->totals.usage,
@@ -309,20 +311,6 @@ static int note_given_up(struct monitor *m)
 		"%s did from then on is not in the figures of stop timers",
 		n, n == 1 ? "thread" : "threads", n == 1 ? "was" : "were",
 		n == 1 ? "it" : "they");
-}
-
-/* If the kernel's figures are of the whole run, they have the amount. */
-static int note_setuid(struct monitor *m)
-{
-	uint64_t n = m->sampler.tasks.setuid_execs;
-
-	if (!n || !m->totals.evidence.partly)
-		return 0;
-	return note(m, "warning",
-		"counting ended in %" PRIu64 " %s at the exec of a set-uid "
-		"program: what it consumed from there on is not known, and in "
-		"no figure",
-		n, n == 1 ? "process" : "processes");
 }
 
 /* The timers and rings are those of the processors at the start. */
@@ -486,10 +474,9 @@ int summary_end(struct monitor *m)
 			return -1;
 	return note_asked(m) || note_family(m) || note_weaker(m) ||
 			       note_untraced(m) || note_stops(m) ||
-			       note_given_up(m) || note_setuid(m) ||
-			       note_processors(m) || note_throttling(m) ||
-			       note_lost_sideband(m) || note_cut(m) ||
-			       note_dropped(m) || note_check(m)
+			       note_given_up(m) || note_processors(m) ||
+			       note_throttling(m) || note_lost_sideband(m) ||
+			       note_cut(m) || note_dropped(m) || note_check(m)
 		       ? -1
 		       : 0;
 }

@@ -395,6 +395,8 @@ static int take_account(struct accounting *accounting,
 		a->rest = 0;
 	}
 	a->total += a->setuid;
+	if (evidence->partly && timer->kind->needs & TIMER_NEEDS_PERF)
+		a->uncounted = sampler->tasks.setuid_execs;
 	return 0;
 }
 
@@ -409,17 +411,6 @@ static int unsampled(
 		return -1;
 	return loss(accounting, timer, CPD_UNSAMPLED, 0,
 		rest - (*written - before), 0);
-}
-
-/*
- * What a set-uid program consumed can be in no figure: then nobody knows how
- * much it was in all.
- */
-static bool is_total_known(const struct accounting *accounting,
-	const struct timer *timer, const struct accounting_evidence *evidence)
-{
-	return !evidence->partly || !accounting->sampler->tasks.setuid_execs ||
-	       !(timer->kind->needs & TIMER_NEEDS_PERF);
 }
 
 int accounting_close(struct accounting *accounting,
@@ -437,12 +428,13 @@ int accounting_close(struct accounting *accounting,
 			return -1;
 		total.gticks = a->total;
 		total.doubt = a->doubt;
-		if ((is_total_known(accounting, timer, evidence) &&
+		if ((!a->uncounted &&
 			    cpd_write_total(sampler->writer, &total)) ||
 			loss(accounting, timer, CPD_LOST, 0, a->lost,
 				a->lost_samples) ||
 			loss(accounting, timer, CPD_KERNEL, 0, a->kernel, 0) ||
-			loss(accounting, timer, CPD_SETUID, 0, a->setuid, 0) ||
+			loss(accounting, timer, CPD_SETUID, 0, a->setuid,
+				a->uncounted) ||
 			loss(accounting, timer, CPD_PROBES, 0, a->probes,
 				a->probe_samples) ||
 			unsampled(accounting, timer, a->rest)) {

@@ -42,6 +42,9 @@ struct account { /* of one timer, gticks */
 	uint64_t rest;  /* [unsampled] that is not written yet */
 	uint64_t doubt; /* an estimated total is within that, at 95 % */
 	uint64_t lost_samples, probe_samples;
+	uint64_t uncounted; /* in so many processes a set-uid exec ended the
+			       counting, and the amount is not known: then nor
+			       is the total */
 };
 
 struct accounting {

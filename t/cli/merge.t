@@ -134,6 +134,7 @@ ok $? "nothing is left of all these"
 run_ merge -o withcut a unfinished
 is "$rc" 0 "a file without an end"
 like "$err" "^cpprof: 1 of the files had no end" "is told of"
+unlike "$("$cpprof" info withcut)" "  consumed[^:]*: [0-9]" "... and has no total"
 
 # a million samples take no more memory than a few
 if [ -n "$SANITIZERS" ]; then

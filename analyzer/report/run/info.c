@@ -220,6 +220,11 @@ static void put_balance(struct info *info, uint32_t i)
 				books->probe_samples);
 		fputc('\n', info->out);
 	}
+	if (books->uncounted)
+		fprintf(info->out,
+			"  %s: not known, in %" PRIu64 " process%s\n",
+			cpd_loss_names[CPD_SETUID], books->uncounted,
+			books->uncounted == 1 ? "" : "es");
 	fprintf(info->out, "  samples and losses: %s\n",
 		amount(booked, r, buf, sizeof buf));
 	if (!books->has_total) {

@@ -293,6 +293,11 @@ static void put_loss(FILE *out, const struct dataset *data, uint32_t resource,
 	if (part >= ABNORMAL)
 		layout_note(out, options, "%.1f %% %s: %s", 100 * part,
 			cpd_loss_names[kind], why[kind]);
+	if (kind == CPD_SETUID && books->uncounted)
+		layout_note(out, options,
+			"%s, an unknown amount: %s, and all fractions are of "
+			"the rest",
+			cpd_loss_names[kind], why[kind]);
 }
 
 /* Samples whose innermost frame has no name, by module.  TOLD: how generated

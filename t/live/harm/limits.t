@@ -136,7 +136,7 @@ else
 		[ -u "$prog" ] && suid=$prog
 	done
 	if [ -z "$suid" ]; then
-		skip 6 "no set-uid program here"
+		skip 12 "no set-uid program here"
 	else
 		$ordinary "$suid" --help >"$tmp/bare" 2>&1
 		bare=$?
@@ -150,20 +150,32 @@ else
 		ok $? "set-uid: [uncounted: set-uid exec] has its faults"
 		# The kernel tells a child's consumption, and no stranger's.
 		rm -f "$f" # the run's own is to be waited for
-		$ordinary "$cpprof" run -q --detach --timer=per-task -o "$f" \
+		$ordinary "$cpprof" run --detach --timer=per-task -o "$f" \
 			-r cpu,pagefaults -- sh -c '"$1" --help; :' sh \
-			"$suid" >"$tmp/said" 2>&1
+			"$suid" >"$tmp/said" 2>"$tmp/err"
 		i=0
-		while ! "$cpprof" info "$f" >"$tmp/info" 2>/dev/null ||
-			grep -q 'still\|cut' "$tmp/info"; do
-			i=$((i + 1))
-			[ $i -lt 100 ] || break
+		until grep -q 'pagefaults: a set-uid program' "$tmp/err" ||
+			[ $((i += 1)) -gt 300 ]; do
 			sleep 0.1
 		done
-		like "$(cat "$tmp/info")" 'counting ended in 1 process .*set-uid' \
-			"set-uid, detached: that it is not counted is said"
-		like "$("$cpprof" report "$f")" 'in all is not known' \
-			"... and no total"
+		"$cpprof" info "$f" >"$tmp/info"
+		like "$(cat "$tmp/info")" '\[uncounted: set-uid exec\]: not known' \
+			"set-uid, detached: that it is not counted is in the books"
+		"$cpprof" report "$f" >"$tmp/report"
+		like "$(cat "$tmp/report")" 'in all is not known' "... and no total"
+		like "$(cat "$tmp/report")" '\[uncounted: set-uid exec\], an unknown' \
+			"... report says it"
+		like "$(cat "$tmp/err")" 'faults \(at least [0-9]+ faults, every ' \
+			"... and the end of the run has the least of it"
+		like "$(cat "$tmp/err")" '^cpprof: pagefaults: a set-uid program' \
+			"... and why"
+		cp "$f" "$tmp/detached.1"
+		cp "$f" "$tmp/detached.2"
+		"$cpprof" merge -q -o "$tmp/merged" "$tmp"/detached.?
+		"$cpprof" info "$tmp/merged" >"$tmp/info"
+		like "$(cat "$tmp/info")" 'not known, in 2 processes' \
+			"... a merged file knows no more"
+		unlike "$(cat "$tmp/info")" '  consumed[^:]*: [0-9]' "... and has no total"
 	fi
 fi
 
