@@ -12,12 +12,14 @@
 
 #include "analyzer/data/dataset_private.h"
 #include "lib/elf/demangle.h"
-#include "lib/hash.h"
 
-struct named {
-	struct hash known[2]; /* by module and name; [1]: by place, too */
-	VEC(uint32_t) functions;
+struct named_function {
+	uint32_t name, file; /* among the dataset's strings; 0: any file */
+	uint32_t module, line;
+	uint32_t function;
 };
+
+typedef SET_OF(struct named_function) named_functions;
 
 /* Length of F's name without a clone's suffix. */
 static size_t base_length(const struct function *f)
@@ -34,50 +36,43 @@ static size_t base_length(const struct function *f)
 	return demangle_clone_base(f->name);
 }
 
-static uint64_t hash_of(const struct function *like, size_t n, bool place)
+/* What a function of LIKE's module is found by: the first N characters of
+   LIKE's name and, if PLACE, where LIKE is declared. */
+static struct named_function key_of(struct dataset_private *impl,
+	const struct function *like, size_t n, bool place)
 {
-	return hash_with(hash_with(like->module_id, place ? like->line : 0),
-		hash_bytes(like->name, n));
+	return (struct named_function){
+		.name = strings_add(impl->strings, like->name, n),
+		.file = place ? strings_add(impl->strings, like->file,
+					strlen(like->file))
+			      : 0,
+		.module = like->module_id,
+		.line = place ? like->line : 0};
 }
 
-/* Where the function is kept whose name is the first N characters of LIKE's;
-   NULL: there is none. */
-static uint32_t *find(const struct dataset_private *impl,
-	const struct named *named, const struct function *like, size_t n,
-	bool place)
+#define KEY offsetof(struct named_function, function)
+
+/* The function kept under that key; 0: there is none. */
+static uint32_t find(struct dataset_private *impl, const named_functions *named,
+	const struct function *like, size_t n, bool place)
 {
-	uint64_t h = hash_of(like, n, place);
-	size_t probe = 0;
-	uint32_t i;
+	struct named_function key = key_of(impl, like, n, place);
+	uint32_t i = set_find(named, &key, KEY);
 
-	while ((i = hash_next(&named->known[place], h, &probe)) != HASH_NONE) {
-		const struct function *f =
-			&impl->functions.v[named->functions.v[i]];
-
-		if (f->module_id == like->module_id &&
-			strncmp(f->name, like->name, n) == 0 && !f->name[n] &&
-			(!place || (f->line == like->line &&
-					   strcmp(f->file, like->file) == 0)))
-			return &named->functions.v[i];
-	}
-	return NULL;
+	return i == HASH_NONE ? 0 : named->v[i].function;
 }
 
-/* Makes find() with the same arguments find FUNCTION. */
-static bool set(const struct dataset_private *impl, struct named *named,
+/* Makes find() with the same arguments find FUNCTION; false: no memory. */
+static bool set(struct dataset_private *impl, named_functions *named,
 	const struct function *like, size_t n, bool place, uint32_t function)
 {
-	uint32_t *to = find(impl, named, like, n, place);
+	struct named_function key = key_of(impl, like, n, place);
+	uint32_t i = set_add(named, &key, KEY);
 
-	if (!to) {
-		to = hash_add(&named->known[place], hash_of(like, n, place),
-			     (uint32_t)named->functions.n)
-			     ? vec_push(&named->functions)
-			     : NULL;
-	}
-	if (to)
-		*to = function;
-	return to;
+	if (key.name == UINT32_MAX || key.file == UINT32_MAX || i == HASH_NONE)
+		return false;
+	named->v[i].function = function;
+	return true;
 }
 
 /* A function that stands for all pieces of that name. */
@@ -103,26 +98,26 @@ static uint32_t add_base(
 	return id;
 }
 
-static int fold(
-	struct dataset_private *impl, struct named *named, const bool *several)
+static int fold(struct dataset_private *impl, named_functions *named,
+	const bool *several)
 {
 	size_t n = impl->functions.n;
 
 	for (uint32_t i = FN_FIRST_REAL; i < n; i++) {
 		struct function f = impl->functions.v[i];
 		size_t len = base_length(&f);
-		uint32_t *found, base;
+		uint32_t found, base;
 		bool place;
 
 		if (!f.name[len] || len == 0)
 			continue;
 		found = find(impl, named, &f, len, false);
-		place = *f.file && (!found || *impl->functions.v[*found].file);
+		place = *f.file && (!found || *impl->functions.v[found].file);
 		if (place)
 			found = find(impl, named, &f, len, true);
-		else if (found && *found < n && several[*found])
-			found = NULL;
-		base = found ? *found : add_base(impl, &f, len);
+		else if (found < n && several[found])
+			found = 0;
+		base = found ? found : add_base(impl, &f, len);
 		if (!base ||
 			(!found && !set(impl, named, &f, len, place, base)))
 			return -1;
@@ -135,7 +130,7 @@ static int fold(
 int dataset_fold_clones(struct dataset_private *impl)
 {
 	size_t n = impl->functions.n;
-	struct named named = {0};
+	named_functions named = {0};
 	bool *several = calloc(n, sizeof *several);
 	int status = -1;
 
@@ -144,14 +139,14 @@ int dataset_fold_clones(struct dataset_private *impl)
 	for (uint32_t i = 0; i < n; i++) {
 		struct function *f = &impl->functions.v[i];
 		size_t len = strlen(f->name);
-		uint32_t *first;
+		uint32_t first;
 
 		f->base = i;
 		if (i < FN_FIRST_REAL)
 			continue;
 		first = find(impl, &named, f, len, false);
 		if (first)
-			several[*first] = true;
+			several[first] = true;
 		else if (!set(impl, &named, f, len, false, i))
 			goto out;
 		if (*f->file && !set(impl, &named, f, len, true, i))
@@ -159,9 +154,7 @@ int dataset_fold_clones(struct dataset_private *impl)
 	}
 	status = fold(impl, &named, several);
 out:
-	hash_free(&named.known[0]);
-	hash_free(&named.known[1]);
-	vec_free(&named.functions);
+	set_free(&named);
 	free(several);
 	return status;
 }

@@ -14,19 +14,30 @@
 #include <string.h>
 
 #include "analyzer/data/dataset_private.h"
-#include "lib/hash.h"
+#include "lib/set.h"
 #include "lib/text.h"
 
 #define GROUP_MAX 64 /* of one name; more are not compared one by one */
 
 enum key { PLACE, BOUNDS, NAME, KEYS };
 
+/* What is the same in functions that are one; 0 what the kind of key leaves
+ * out.
+ */
+struct function_key {
+	const char *name, *file; /* among the dataset's strings */
+	uint64_t lo, hi;
+	uint32_t module, line;
+	uint32_t raw;
+};
+
 struct merger {
 	struct dataset_private *impl;
 	const uint32_t *modules;
 	const char *const *module_names;
 	uint32_t *functions;
-	struct hash first[KEYS]; /* raw functions, the first of each kind */
+	/* the first raw functions of each kind */
+	SET_OF(struct function_key) first[KEYS];
 	bool *several; /* by raw function, the first of its name: whole ones
 			  that are not the same */
 };
@@ -36,20 +47,6 @@ static bool moves(const struct cpd_function *f)
 	return f->source == CPD_NAME_JIT;
 }
 
-static bool same(const struct merger *m, enum key key,
-	const struct cpd_function *a, const struct cpd_function *b)
-{
-	if (m->modules[a->module] != m->modules[b->module] ||
-		strcmp(a->name, b->name) != 0)
-		return false;
-	if (key == PLACE)
-		return a->line == b->line && !strcmp(a->file, b->file);
-	if (key == BOUNDS)
-		return moves(a) ? moves(b)
-				: !moves(b) && a->lo == b->lo && a->hi == b->hi;
-	return true;
-}
-
 /*
  * The first raw function that is the same as RAW by KEY.  Where there is none:
  * with ADD, RAW itself, which is then found by others; else 0.  0 also when out
@@ -57,23 +54,24 @@ static bool same(const struct merger *m, enum key key,
  */
 static uint32_t find(struct merger *m, enum key key, uint32_t raw, bool add)
 {
-	const struct cpd_function *all = m->impl->raw_functions.v;
-	const struct cpd_function *f = &all[raw];
-	uint64_t h = hash_with(
-		hash_bytes(f->name, strlen(f->name)), m->modules[f->module]);
-	size_t probe = 0;
-	uint32_t n;
+	const struct cpd_function *f = &m->impl->raw_functions.v[raw];
+	struct function_key like = {
+		.name = f->name, .module = m->modules[f->module], .raw = raw};
+	uint32_t i;
 
-	if (key == PLACE)
-		h = hash_with(
-			hash_with(h, hash_bytes(f->file, strlen(f->file))),
-			f->line);
-	if (key == BOUNDS && !moves(f))
-		h = hash_with(hash_with(h, f->lo), f->hi);
-	while ((n = hash_next(&m->first[key], h, &probe)) != HASH_NONE)
-		if (same(m, key, &all[n], f))
-			return n;
-	return add && hash_add(&m->first[key], h, raw) ? raw : 0;
+	if (key == PLACE) {
+		like.file = f->file;
+		like.line = f->line;
+	}
+	if (key == BOUNDS) {
+		like.lo = moves(f) ? UINT64_MAX : f->lo;
+		like.hi = moves(f) ? 0 : f->hi;
+	}
+	i = add ? set_add(&m->first[key], &like,
+			  offsetof(struct function_key, raw))
+		: set_find(&m->first[key], &like,
+			  offsetof(struct function_key, raw));
+	return i == HASH_NONE ? 0 : m->first[key].v[i].raw;
 }
 
 static bool has_bounds(const struct cpd_function *f)
@@ -189,7 +187,7 @@ int dataset_merge_functions(struct dataset_private *impl,
 	if (m.functions && m.several)
 		status = merge_all(&m);
 	for (int key = 0; key < KEYS; key++)
-		hash_free(&m.first[key]);
+		set_free(&m.first[key]);
 	free(m.several);
 	return status;
 }

@@ -15,36 +15,40 @@ const char *const dataset_group_names[GROUP_KINDS] = {
 	[GROUP_PROCESS] = "process",
 };
 
+struct named_group {
+	uint32_t name; /* among the dataset's strings */
+	uint32_t number;
+};
+
 struct grouper {
 	struct dataset *data;
-	struct hash known; /* of this kind, by name */
+	SET_OF(struct named_group) known; /* of this kind */
 };
 
 /* The group of that name; 0 when out of memory. */
 static uint32_t group_of(struct grouper *g, const char *name)
 {
 	struct dataset_private *impl = g->data->impl;
-	uint64_t hash;
+	struct named_group group = {.number = (uint32_t)impl->functions.n};
+	size_t before = g->known.n;
 	struct function *to;
-	size_t probe = 0;
 	uint32_t i;
 
 	if (!name || !*name)
 		name = "[no name]";
-	hash = hash_bytes(name, strlen(name));
-	while ((i = hash_next(&g->known, hash, &probe)) != HASH_NONE)
-		if (!strcmp(impl->functions.v[i].name, name))
-			return i;
-	i = (uint32_t)impl->functions.n;
-	if (i >= UINT32_MAX / 2 || !hash_add(&g->known, hash, i))
+	group.name = strings_add(impl->strings, name, strlen(name));
+	i = set_add(&g->known, &group, sizeof group.name);
+	if (group.name == UINT32_MAX || i == HASH_NONE)
 		return 0;
-	to = vec_push(&impl->functions);
+	if (g->known.n == before)
+		return g->known.v[i].number;
+	to = group.number < UINT32_MAX / 2 ? vec_push(&impl->functions) : NULL;
 	if (!to)
 		return 0;
 	to->name = to->shown = to->short_name = to->brief = name;
 	to->linkage = to->module = to->file = "";
-	to->base = i;
-	return i;
+	to->base = group.number;
+	return group.number;
 }
 
 /* Where a function is; a file that is not known goes by its module. */
@@ -67,7 +71,7 @@ static int make_groups(struct grouper *g, enum dataset_group kind)
 
 	if (!groups)
 		return -1;
-	hash_clear(&g->known);
+	set_clear(&g->known);
 	for (uint32_t i = 0; i <= n; i++) {
 		uint32_t process = places ? 0 : data->threads[i].process;
 
@@ -104,7 +108,7 @@ int dataset_make_groups(struct dataset *data)
 		data->group_end[k] = (uint32_t)data->impl->functions.n;
 	}
 	data->functions = data->impl->functions.v;
-	hash_free(&g.known);
+	set_free(&g.known);
 	return status;
 }
 

@@ -5,7 +5,7 @@
 #define CPPROF_DATA_DATASET_PRIVATE_H
 
 #include "lib/arena.h"
-#include "lib/vec.h"
+#include "lib/set.h"
 #include "analyzer/data/dataset.h"
 
 /* An address record, its frames as the file has them. */

@@ -10,16 +10,24 @@
 #include <string.h>
 
 #include "analyzer/data/dataset_private.h"
-#include "lib/hash.h"
+#include "lib/set.h"
 #include "lib/text.h"
+
+struct addr_key {
+	uint64_t addr;
+	uint32_t module;
+	uint32_t raw; /* number of the raw_addr */
+};
+
+typedef SET_OF(struct addr_key) addr_set;
 
 struct resolver {
 	struct dataset_private *impl;
 	const char **module_names; /* by module id: base name of its path */
 	uint32_t *keys; /* by module id: the first module that is the same */
 	uint32_t *functions; /* by id in the file: number in the dataset */
-	struct hash addrs;   /* raw_addrs by module and address */
-	struct hash bare;    /* raw_addrs made up for want of one */
+	addr_set addrs;      /* raw_addrs */
+	addr_set bare;       /* raw_addrs made up for want of one */
 };
 
 static const char *const pseudo_names[FN_FIRST_REAL] = {
@@ -33,44 +41,35 @@ static const char *const pseudo_names[FN_FIRST_REAL] = {
 
 /* Modules. */
 
-static bool same_module(const struct cpd_module *a, const struct cpd_module *b)
+struct module_key {
+	uint32_t kind;
+	uint32_t process, path; /* without a build id; among the strings */
+	uint32_t build_id_len;
+	uint8_t build_id[CPD_BUILD_ID_MAX];
+	uint32_t first; /* module that is the same */
+};
+
+static struct module_key module_key(struct dataset_private *impl,
+	const struct cpd_module *module, uint32_t i)
 {
-	if (a->kind != b->kind || a->build_id_len != b->build_id_len)
-		return false;
-	if (a->build_id_len)
-		return !memcmp(a->build_id, b->build_id, a->build_id_len);
-	return a->process == b->process && !strcmp(a->path, b->path);
-}
+	struct module_key key = {.kind = module->kind,
+		.build_id_len = module->build_id_len,
+		.first = i};
 
-static uint64_t module_hash(const struct cpd_module *module)
-{
-	uint64_t h = module->kind;
-
-	if (!module->build_id_len)
-		return hash_with(hash_with(h, module->process),
-			hash_bytes(module->path, strlen(module->path)));
-	return hash_with(h, hash_bytes(module->build_id, module->build_id_len));
-}
-
-/* The first module that is the same as that with number I; HASH_NONE. */
-static uint32_t first_module(
-	const struct cpd_module *modules, struct hash *known, uint32_t i)
-{
-	uint64_t h = module_hash(&modules[i]);
-	size_t probe = 0;
-	uint32_t first;
-
-	while ((first = hash_next(known, h, &probe)) != HASH_NONE)
-		if (same_module(&modules[first], &modules[i]))
-			return first;
-	return hash_add(known, h, i) ? i : HASH_NONE;
+	memcpy(key.build_id, module->build_id, module->build_id_len);
+	if (!key.build_id_len) {
+		key.process = module->process;
+		key.path = strings_add(
+			impl->strings, module->path, strlen(module->path));
+	}
+	return key;
 }
 
 static int resolve_modules(struct resolver *r)
 {
 	const struct cpd_module *modules = r->impl->modules.v;
 	size_t n = r->impl->modules.n;
-	struct hash known = {0};
+	SET_OF(struct module_key) known = {0};
 	uint32_t i;
 
 	r->keys = calloc(n, sizeof *r->keys);
@@ -79,12 +78,16 @@ static int resolve_modules(struct resolver *r)
 		return -1;
 	r->module_names[0] = "";
 	for (i = 1; i < n; i++) {
-		r->keys[i] = first_module(modules, &known, i);
-		if (r->keys[i] == HASH_NONE)
+		struct module_key key = module_key(r->impl, &modules[i], i);
+		uint32_t same = set_add(
+			&known, &key, offsetof(struct module_key, first));
+
+		if (same == HASH_NONE || key.path == UINT32_MAX)
 			break;
+		r->keys[i] = known.v[same].first;
 		r->module_names[i] = text_base_name(modules[i].path);
 	}
-	hash_free(&known);
+	set_free(&known);
 	return i < n ? -1 : 0;
 }
 
@@ -114,26 +117,24 @@ static int add_pseudo_functions(struct resolver *r)
 
 /* Addresses. */
 
-static uint64_t addr_hash(uint32_t module, uint64_t addr)
-{
-	return hash_with(hash_mix(addr), module);
-}
+#define ADDR_KEY offsetof(struct addr_key, raw)
 
 /* The number of that raw_addr, 0: none. */
-static uint32_t find_addr(const struct resolver *r, const struct hash *table,
-	uint32_t module, uint64_t addr)
+static uint32_t find_addr(const addr_set *set, uint32_t module, uint64_t addr)
 {
-	uint64_t h = addr_hash(module, addr);
-	size_t probe = 0;
-	uint32_t i;
+	struct addr_key key = {.addr = addr, .module = module};
+	uint32_t i = set_find(set, &key, ADDR_KEY);
 
-	while ((i = hash_next(table, h, &probe)) != HASH_NONE) {
-		const struct raw_addr *raw = &r->impl->raw_addrs.v[i];
+	return i == HASH_NONE ? 0 : set->v[i].raw;
+}
 
-		if (raw->addr == addr && raw->module == module)
-			return i;
-	}
-	return 0;
+/* The first counts; false: no memory. */
+static bool add_addr(
+	addr_set *set, uint32_t module, uint64_t addr, uint32_t raw)
+{
+	struct addr_key key = {addr, module, raw};
+
+	return set_add(set, &key, ADDR_KEY) != HASH_NONE;
 }
 
 /* Appends the chain of tails that begins at FIRST, innermost first. */
@@ -179,8 +180,6 @@ static int resolve_addrs(struct resolver *r)
 	struct raw_addr *addrs = r->impl->raw_addrs.v;
 	size_t n = r->impl->raw_addrs.n;
 
-	if (!hash_reserve(&r->addrs, n))
-		return -1;
 	for (size_t i = 1; i < n; i++) {
 		for (uint32_t k = 0; k < addrs[i].nframes; k++)
 			addrs[i].frames[k].function =
@@ -188,10 +187,8 @@ static int resolve_addrs(struct resolver *r)
 		if (resolve_tails(r, &addrs[i]))
 			return -1;
 		addrs[i].target = r->functions[addrs[i].target];
-		if (!find_addr(r, &r->addrs, addrs[i].module, addrs[i].addr) &&
-			!hash_add(&r->addrs,
-				addr_hash(addrs[i].module, addrs[i].addr),
-				(uint32_t)i))
+		if (!add_addr(&r->addrs, addrs[i].module, addrs[i].addr,
+			    (uint32_t)i))
 			return -1;
 	}
 	return 0;
@@ -227,16 +224,16 @@ static uint32_t name_address(struct resolver *r, uint32_t module, uint64_t addr)
 static int resolve_code(struct resolver *r, struct location *at, uint32_t *site)
 {
 	uint64_t addr = location_address(at);
-	uint32_t i = find_addr(r, &r->addrs, at->module, addr);
+	uint32_t i = find_addr(&r->addrs, at->module, addr);
 	const struct raw_addr *raw;
 
 	if (!i) {
 		uint32_t key = r->keys[at->module];
 
-		i = find_addr(r, &r->bare, key, addr);
+		i = find_addr(&r->bare, key, addr);
 		if (!i) {
 			i = name_address(r, key, addr);
-			if (!i || !hash_add(&r->bare, addr_hash(key, addr), i))
+			if (!i || !add_addr(&r->bare, key, addr, i))
 				return -1;
 		}
 	}
@@ -357,7 +354,7 @@ int dataset_resolve(struct dataset *data)
 	free(r.module_names);
 	free(r.keys);
 	free(r.functions);
-	hash_free(&r.addrs);
-	hash_free(&r.bare);
+	set_free(&r.addrs);
+	set_free(&r.bare);
 	return status;
 }

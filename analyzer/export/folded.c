@@ -10,7 +10,7 @@
 #include "analyzer/report/report_private.h"
 #include "analyzer/tree/tree_private.h"
 #include "lib/arena.h"
-#include "lib/hash.h"
+#include "lib/set.h"
 #include "lib/sum.h"
 
 struct folded_text { /* of a tree's nodes, as it is printed */
@@ -49,6 +49,11 @@ static uint32_t name_of(struct folded_text *t, uint32_t node)
 	return t->names[function];
 }
 
+struct folded_node {
+	uint32_t above, name, site; /* no other line has the same */
+	uint32_t node;
+};
+
 /*
  * Functions of several files, and calls from several lines, may have the same
  * text; their stacks are one line.
@@ -56,30 +61,25 @@ static uint32_t name_of(struct folded_text *t, uint32_t node)
 static int find_same(struct folded_text *t)
 {
 	const struct tree_node *nodes = t->tree->nodes;
-	struct hash known = {0};
+	SET_OF(struct folded_node) known = {0};
 	int bad = no_text(name_of(t, 0));
 
 	for (uint32_t i = 1; i < t->tree->n && !bad; i++) {
-		uint32_t above = t->same[nodes[i].parent], name = name_of(t, i),
-			 k;
-		uint64_t hash = hash_mix((uint64_t)above << 32 | name);
-		size_t probe = 0;
+		struct folded_node node = {.above = t->same[nodes[i].parent],
+			.name = name_of(t, i),
+			.node = i};
+		uint32_t k;
 
 		if (t->tree->view.sites)
 			t->sites[i] = escaped(
 				t, tree_site(t->tree, t->tree->sites[i]));
-		bad = no_text(name) || no_text(t->sites[i]);
-		hash = hash_with(hash, t->sites[i]);
-		while ((k = hash_next(&known, hash, &probe)) != HASH_NONE)
-			if (t->same[nodes[k].parent] == above &&
-				name_of(t, k) == name &&
-				t->sites[k] == t->sites[i])
-				break;
-		t->same[i] = k == HASH_NONE ? i : k;
-		if (k == HASH_NONE && !hash_add(&known, hash, i))
-			bad = -1;
+		node.site = t->sites[i];
+		k = set_add(&known, &node, offsetof(struct folded_node, node));
+		bad = no_text(node.name) || no_text(node.site) || no_text(k);
+		if (!bad)
+			t->same[i] = known.v[k].node;
 	}
-	hash_free(&known);
+	set_free(&known);
 	return bad;
 }
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/hash.h"
+#include "lib/set.h"
 
 static int compare_enders(const void *a, const void *b)
 {
@@ -83,34 +83,28 @@ const char *info_origin(const struct cpd_process *process)
 }
 
 /* Several modules that are one file: the first one has the functions. */
-static bool same_build(const struct cpd_module *a, const struct cpd_module *b)
-{
-	return a->build_id_len == b->build_id_len &&
-	       !memcmp(a->build_id, b->build_id, a->build_id_len);
-}
+struct build_id {
+	uint32_t n;
+	uint8_t id[CPD_BUILD_ID_MAX];
+};
 
-/* Whether a module in SEEN has the build of module I; else adds it there. */
-static bool is_twin(const struct dataset *data, struct hash *seen, uint32_t i)
-{
-	const struct cpd_module *module = &data->modules[i];
-	uint64_t hash = hash_bytes(module->build_id, module->build_id_len);
-	size_t probe = 0;
-	uint32_t other;
+typedef SET_OF(struct build_id) build_ids;
 
-	if (!module->build_id_len)
-		return false;
-	while ((other = hash_next(seen, hash, &probe)) != HASH_NONE)
-		if (same_build(&data->modules[other], module))
-			return true;
-	hash_add(seen, hash, i);
-	return false;
+/* Whether a module with the build id of MODULE was SEEN before. */
+static bool is_twin(build_ids *seen, const struct cpd_module *module)
+{
+	struct build_id id = {.n = module->build_id_len};
+	size_t before = seen->n;
+
+	memcpy(id.id, module->build_id, id.n);
+	return id.n && set_add(seen, &id, 0) != HASH_NONE && seen->n == before;
 }
 
 enum info_naming *info_namings(const struct dataset *data)
 {
 	enum info_naming *naming =
 		calloc((size_t)data->nmodules + 1, sizeof *naming);
-	struct hash seen = {0};
+	build_ids seen = {0};
 
 	if (!naming)
 		return NULL;
@@ -126,8 +120,8 @@ enum info_naming *info_namings(const struct dataset *data)
 			naming[f->module_id] = how;
 	}
 	for (uint32_t i = 1; i <= data->nmodules; i++)
-		if (is_twin(data, &seen, i))
+		if (is_twin(&seen, &data->modules[i]))
 			naming[i] = INFO_TWIN;
-	hash_free(&seen);
+	set_free(&seen);
 	return naming;
 }

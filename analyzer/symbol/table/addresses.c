@@ -3,8 +3,7 @@
 
 #include <stdlib.h>
 
-#include "lib/hash.h"
-#include "lib/vec.h"
+#include "lib/set.h"
 
 static int compare_addresses(const void *va, const void *vb)
 {
@@ -28,56 +27,23 @@ static int compare_calls(const void *va, const void *vb)
 	return a->callee < b->callee ? -1 : a->callee > b->callee;
 }
 
-/* Most addresses occur many times: hashing finds those before the sort. */
+/* Most addresses occur many times: sets find those before the sort. */
 struct collector {
-	VEC(struct sym_address) addresses;
-	VEC(struct sym_call) calls;
-	struct hash known_addresses, known_calls;
+	SET_OF(struct sym_address) addresses;
+	SET_OF(struct sym_call) calls;
 	struct cpd_node last; /* most nodes are the child of the one before */
 };
 
-static int add_address(struct collector *c, struct sym_address address)
+static int add_address(struct collector *c, const struct sym_address *address)
 {
-	uint64_t hash = hash_with(hash_mix(address.module), address.addr);
-	struct sym_address *slot;
-	size_t probe = 0;
-	uint32_t i;
+	uint32_t i = set_add(&c->addresses, address,
+		offsetof(struct sym_address, module) + sizeof address->module);
+	struct sym_address *known = &c->addresses.v[i];
 
-	while ((i = hash_next(&c->known_addresses, hash, &probe)) !=
-		HASH_NONE) {
-		slot = &c->addresses.v[i];
-		if (compare_addresses(slot, &address))
-			continue;
-		if (address.time && (!slot->time || address.time < slot->time))
-			slot->time = address.time;
-		return 0;
-	}
-	slot = vec_push(&c->addresses);
-	if (!slot || !hash_add(&c->known_addresses, hash,
-			     (uint32_t)c->addresses.n - 1))
+	if (i == HASH_NONE)
 		return -1;
-	*slot = address;
-	return 0;
-}
-
-static int add_call(struct collector *c, struct sym_call call)
-{
-	uint64_t hash =
-		hash_with(hash_with(hash_mix((uint64_t)call.module << 32 |
-					     call.callee_module),
-				  call.addr),
-			call.callee);
-	struct sym_call *slot;
-	size_t probe = 0;
-	uint32_t i;
-
-	while ((i = hash_next(&c->known_calls, hash, &probe)) != HASH_NONE)
-		if (!compare_calls(&c->calls.v[i], &call))
-			return 0;
-	slot = vec_push(&c->calls);
-	if (!slot || !hash_add(&c->known_calls, hash, (uint32_t)c->calls.n - 1))
-		return -1;
-	*slot = call;
+	if (address->time && (!known->time || address->time < known->time))
+		known->time = address->time;
 	return 0;
 }
 
@@ -91,12 +57,13 @@ static int add_node(
 	struct collector *c, const struct cpd_writer *w, uint32_t id)
 {
 	struct cpd_node node = cpd_writer_node(w, id), caller = c->last;
+	struct sym_call call;
 
 	c->last = node;
 	if (!node.module ||
 		cpd_writer_module(w, node.module)->kind == CPD_MODULE_NO_CODE)
 		return 0;
-	if (add_address(c, (struct sym_address){node.module, in_call(&node),
+	if (add_address(c, &(struct sym_address){in_call(&node), node.module,
 				   cpd_writer_node_time(w, id)}))
 		return -1;
 	if (!node.parent)
@@ -105,8 +72,9 @@ static int add_node(
 		caller = cpd_writer_node(w, node.parent);
 	if (!caller.module || caller.flags & CPD_NODE_EXACT)
 		return 0;
-	return add_call(c, (struct sym_call){caller.module, node.module,
-				   in_call(&caller), in_call(&node)});
+	call = (struct sym_call){
+		caller.module, node.module, in_call(&caller), in_call(&node)};
+	return set_add(&c->calls, &call, 0) == HASH_NONE ? -1 : 0;
 }
 
 int sym_addresses_init(
@@ -118,8 +86,8 @@ int sym_addresses_init(
 
 	for (uint32_t id = 1; id <= n && !bad; id++)
 		bad = add_node(&c, w, id);
-	hash_free(&c.known_addresses);
-	hash_free(&c.known_calls);
+	hash_free(&c.addresses.known);
+	hash_free(&c.calls.known);
 	if (c.addresses.n)
 		qsort(c.addresses.v, c.addresses.n, sizeof *c.addresses.v,
 			compare_addresses);

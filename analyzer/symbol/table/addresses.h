@@ -5,8 +5,8 @@
 #include "lib/cpprofdata/writer.h"
 
 struct sym_address { /* as struct cpd_addr has it */
-	uint32_t module;
 	uint64_t addr;
+	uint32_t module;
 	uint64_t time; /* CPD_MODULE_ANON: of the first sample with it; or 0 */
 };
 
