@@ -8,7 +8,9 @@ lib_libbase_a_SOURCES = \
 	lib/rerun.c lib/rerun.h \
 	lib/hash.c lib/hash.h \
 	lib/id_map.c lib/id_map.h \
+	lib/impl.h \
 	lib/leb128.h \
+	lib/lists.c lib/lists.h \
 	lib/lower_bound.h \
 	lib/nearest.c \
 	lib/pprof_fields.h \

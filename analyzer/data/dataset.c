@@ -8,6 +8,7 @@
 
 #include "analyzer/data/dataset_private.h"
 #include "lib/sum.h"
+#include "lib/impl.h"
 
 static int out_of_memory(const struct dataset *data, struct err *err)
 {
@@ -498,13 +499,10 @@ static void dataset_settle(struct dataset_private *impl)
 struct dataset *dataset_open(
 	const char *path, const struct work *work, struct err *err)
 {
-	struct dataset *data = calloc(1, sizeof *data);
+	struct dataset *data = new_with_impl(struct dataset);
 	int status = -1;
 
-	if (data)
-		data->impl = calloc(1, sizeof *data->impl);
-	if (!data || !data->impl) {
-		free(data);
+	if (!data) {
 		err_memory(err, path, "read");
 		return NULL;
 	}
@@ -555,8 +553,6 @@ void dataset_free(struct dataset *data)
 	vec_free(&impl->losses);
 	vec_free(&impl->notes);
 	arena_fini(&impl->arena);
-	if (impl->strings)
-		strings_free(impl->strings);
-	free(impl);
+	strings_free(impl->strings);
 	free(data);
 }

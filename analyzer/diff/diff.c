@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analyzer/diff/diff_private.h"
+#include "lib/impl.h"
 #include "analyzer/profile/path_walk.h"
 #include "analyzer/profile/profile.h"
 #include "analyzer/profile/profile_parts.h"
@@ -362,18 +363,15 @@ static int compare(
 struct diff *diff_new(struct diff_side a, struct diff_side b, const char *root,
 	double threshold, struct err *err)
 {
-	struct diff *diff = calloc(1, sizeof *diff);
-	struct diff_private *impl = calloc(1, sizeof *impl);
+	struct diff *diff = new_with_impl(struct diff);
+	struct diff_private *impl = diff ? diff->impl : NULL;
 
-	if (!diff || !impl) {
-		free(diff);
-		free(impl);
+	if (!diff) {
 		err_memory(err, NULL, "diff");
 		return NULL;
 	}
 	diff->a = a;
 	diff->b = b;
-	diff->impl = impl;
 	impl->nruns = a.n + b.n;
 	impl->runs = calloc(impl->nruns, sizeof *impl->runs);
 	if (!impl->runs) {
@@ -407,9 +405,9 @@ void diff_free(struct diff *diff)
 	vec_free(&impl->weight);
 	vec_free(&impl->shown);
 	vec_free(&impl->changed);
-	hash_free(&impl->known);
+	set_free(&impl->known);
+	strings_free(impl->names);
 	arena_fini(&impl->arena);
-	free(impl);
 	free(diff);
 }
 

@@ -29,26 +29,21 @@ static uint32_t number_of(struct diff_private *impl, const struct function *f,
 {
 	/* the program itself may have another name on the other side */
 	size_t n = strcmp(f->module, program) ? stem(f->module) : 0;
-	uint64_t hash = hash_with(
-		hash_bytes(f->name, strlen(f->name)), hash_bytes(f->module, n));
-	struct diff_function *known;
-	size_t probe = 0;
-	uint32_t i;
+	struct diff_name name = {
+		strings_add(impl->names, f->name, strlen(f->name)),
+		strings_add(impl->names, f->module, n)};
+	size_t before = impl->known.n;
+	uint32_t i = set_add(&impl->known, &name, 0);
 
-	while ((i = hash_next(&impl->known, hash, &probe)) != HASH_NONE) {
-		known = &impl->functions.v[i];
-		if (!strcmp(known->name, f->name) &&
-			(!n || (stem(known->module) == n &&
-				       !memcmp(known->module, f->module, n))))
-			return i;
-	}
-	i = (uint32_t)impl->functions.n;
-	known = hash_add(&impl->known, hash, i) ? vec_push(&impl->functions)
-						: NULL;
-	if (!known)
+	if (i == HASH_NONE || name.function == UINT32_MAX ||
+		name.module == UINT32_MAX)
 		return DIFF_NONE;
-	*known = (struct diff_function){f, f->name, NULL, f->module};
-	return i;
+	return impl->known.n == before ||
+			       vec_add(&impl->functions,
+				       (struct diff_function){
+					       f, f->name, NULL, f->module})
+		       ? i
+		       : DIFF_NONE;
 }
 
 static int number_run(struct diff_private *impl, size_t run)
@@ -110,7 +105,8 @@ int diff_number_functions(struct diff *diff)
 	struct diff_private *impl = diff->impl;
 
 	impl->function = calloc(impl->nruns, sizeof *impl->function);
-	if (!impl->function)
+	impl->names = strings_new();
+	if (!impl->function || !impl->names)
 		return -1;
 	for (size_t run = 0; run < impl->nruns; run++)
 		if (number_run(impl, run))

@@ -22,12 +22,17 @@ struct diff_value {
 	double weight, noise;
 };
 
+struct diff_name { /* of a function, among the names */
+	uint32_t function, module;
+};
+
 struct diff_private {
 	struct arena arena;
 	const struct tree **runs; /* of both sides, those of A first */
 	size_t nruns;
 	VEC(struct diff_function) functions;
-	struct hash known;   /* they */
+	SET_OF(struct diff_name) known; /* they */
+	struct strings *names;
 	uint32_t **function; /* by run and function of its dataset */
 	struct diff_value *total, *self; /* by function of the diff and run */
 	SET_OF(struct diff_step) steps;

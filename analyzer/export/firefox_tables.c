@@ -36,8 +36,7 @@ int firefox_tables_init(struct firefox_tables *t, const struct dataset *data)
 
 void firefox_tables_fini(struct firefox_tables *t)
 {
-	if (t->strings)
-		strings_free(t->strings);
+	strings_free(t->strings);
 	set_free(&t->frames);
 	set_free(&t->stacks);
 	set_free(&t->functions);
@@ -49,8 +48,7 @@ void firefox_tables_fini(struct firefox_tables *t)
 
 void firefox_tables_clear(struct firefox_tables *t)
 {
-	if (t->strings)
-		strings_free(t->strings);
+	strings_free(t->strings);
 	t->strings = strings_new();
 	t->failed |= !t->strings;
 	set_clear(&t->functions);

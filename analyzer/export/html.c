@@ -160,8 +160,7 @@ static int put_modules(const struct html_page *w, json_t *facts)
 			modules, name(strings_get(known, i)));
 	bad = json_object_set_new(facts, "modules", modules) || bad;
 	bad = json_object_set_new(facts, "module", module) || bad;
-	if (known)
-		strings_free(known);
+	strings_free(known);
 	return bad ? -1 : 0;
 }
 

@@ -355,8 +355,7 @@ int export_pprof(FILE *out, const struct export *x, struct err *err)
 		err_memory(err, NULL, "export");
 out:
 	kept_free(p->kept, data);
-	if (p->strings)
-		strings_free(p->strings);
+	strings_free(p->strings);
 	pprof_tables_free(p);
 	free(p->column);
 	free(p->modules);

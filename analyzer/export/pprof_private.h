@@ -6,10 +6,10 @@
 
 #include "analyzer/export/stacks.h"
 #include "lib/arena.h"
-#include "lib/hash.h"
+#include "lib/lists.h"
 #include "lib/pprof_fields.h"
 #include "lib/protobuf.h"
-#include "lib/vec.h"
+#include "lib/set.h"
 
 struct pprof_module {    /* a mapping */
 	uint64_t lo, hi; /* the addresses in use */
@@ -20,11 +20,7 @@ struct pprof_module {    /* a mapping */
 struct pprof_location { /* number: its place, from 1 */
 	uint64_t addr;
 	uint32_t module;
-	uint32_t lines, nlines; /* in the table of lines */
-};
-
-struct pprof_line {
-	uint32_t function, line;
+	uint32_t lines; /* which of the lists of functions and lines */
 };
 
 /* Of a node of the file, its locations: nlocations from `first' on. */
@@ -46,9 +42,8 @@ struct pprof {
 	bool *functions; /* by number: which were written */
 	struct pprof_node *nodes;
 	VEC(uint32_t) node_locations; /* of all nodes, innermost first */
-	VEC(struct pprof_location) locations;
-	VEC(struct pprof_line) lines;
-	struct hash known;   /* the locations */
+	SET_OF(struct pprof_location) locations;
+	struct lists lines;
 	VEC(uint32_t) stack; /* the locations of the sample at hand */
 	struct bytes whole;  /* the profile */
 	struct bytes sample, packed;

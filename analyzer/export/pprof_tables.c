@@ -148,32 +148,10 @@ static void put_function(struct pprof *p, uint32_t function, const char *file)
 
 /* Locations. */
 
-static uint64_t hash_location(
-	const struct pprof *p, const struct pprof_location *l)
-{
-	uint64_t hash = hash_mix(l->addr ^ (uint64_t)l->module << 48);
-
-	for (uint32_t i = 0; i < l->nlines; i++) {
-		const struct pprof_line *line = &p->lines.v[l->lines + i];
-
-		hash = hash_with(
-			hash, (uint64_t)line->function << 32 | line->line);
-	}
-	return hash;
-}
-
-static bool same_location(const struct pprof *p, const struct pprof_location *a,
-	const struct pprof_location *b)
-{
-	return a->addr == b->addr && a->module == b->module &&
-	       a->nlines == b->nlines &&
-	       memcmp(p->lines.v + a->lines, p->lines.v + b->lines,
-		       a->nlines * sizeof *p->lines.v) == 0;
-}
-
 static void put_location(
 	struct pprof *p, uint32_t id, const struct pprof_location *l)
 {
+	const struct number_list *lines = &p->lines.list.v[l->lines];
 	struct bytes b = {0}, line = {0};
 
 	if (l->module)
@@ -183,12 +161,10 @@ static void put_location(
 	if (l->module && p->modules[l->module].hi)
 		pb_number(&b, LOCATION_ADDRESS,
 			l->addr + p->modules[l->module].move);
-	for (uint32_t i = 0; i < l->nlines; i++) {
-		const struct pprof_line *at = &p->lines.v[l->lines + i];
-
+	for (uint32_t i = 0; i < lines->n; i += 2) {
 		line.n = 0;
-		pb_number(&line, LINE_FUNCTION_ID, at->function);
-		pb_number(&line, LINE_LINE, at->line);
+		pb_number(&line, LINE_FUNCTION_ID, lines->v[i]);
+		pb_number(&line, LINE_LINE, lines->v[i + 1]);
 		pb_bytes(&b, LOCATION_LINE, line.v, line.n);
 	}
 	p->failed |= line.failed;
@@ -202,35 +178,26 @@ static uint32_t location(struct pprof *p, uint32_t module, uint64_t addr,
 	const struct stack_frame *frames, size_t n)
 {
 	bool code = frames->function <= p->data->nfunctions; /* no group */
-	struct pprof_location l = {code ? addr : 0, code ? module : 0,
-				      (uint32_t)p->lines.n, (uint32_t)n},
-			      *slot;
-	uint64_t hash;
-	size_t probe = 0;
-	uint32_t i;
+	struct pprof_location l = {code ? addr : 0, code ? module : 0, 0};
+	uint32_t lines[2 * STACK_FRAMES_MAX], i;
+	size_t before = p->locations.n;
 
-	for (size_t k = 0; k < n; k++)
-		if (!vec_add(&p->lines, (struct pprof_line){frames[k].function,
-						frames[k].line}))
-			goto no_memory;
-	hash = hash_location(p, &l);
-	while ((i = hash_next(&p->known, hash, &probe)) != HASH_NONE)
-		if (same_location(p, &p->locations.v[i], &l)) {
-			p->lines.n = l.lines;
-			return i + 1;
-		}
-	i = (uint32_t)p->locations.n;
-	slot = hash_add(&p->known, hash, i) ? vec_push(&p->locations) : NULL;
-	if (!slot)
-		goto no_memory;
-	*slot = l;
+	for (size_t k = 0; k < n; k++) {
+		lines[2 * k] = frames[k].function;
+		lines[2 * k + 1] = frames[k].line;
+	}
+	l.lines = lists_add(&p->lines, lines, 2 * (uint32_t)n);
+	i = set_add(&p->locations, &l, 0);
+	if (l.lines == HASH_NONE || i == HASH_NONE) {
+		p->failed = true;
+		return 0;
+	}
+	if (p->locations.n == before)
+		return i + 1;
 	for (size_t k = 0; k < n; k++)
 		put_function(p, frames[k].function, frames[k].file);
 	put_location(p, i + 1, &l);
 	return i + 1;
-no_memory:
-	p->failed = true;
-	return 0;
 }
 
 static void push(struct pprof *p, uint32_t id)
@@ -312,8 +279,7 @@ void pprof_loss(struct pprof *p, uint32_t function, uint32_t thread)
 void pprof_tables_free(struct pprof *p)
 {
 	vec_free(&p->node_locations);
-	vec_free(&p->locations);
-	vec_free(&p->lines);
+	set_free(&p->locations);
+	lists_free(&p->lines);
 	vec_free(&p->stack);
-	hash_free(&p->known);
 }

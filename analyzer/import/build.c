@@ -32,17 +32,15 @@ void build_free(struct build *b)
 {
 	if (!b)
 		return;
-	if (b->strings)
-		strings_free(b->strings);
+	strings_free(b->strings);
 	set_free(&b->threads);
 	set_free(&b->processes);
 	set_free(&b->modules);
 	set_free(&b->functions);
-	vec_free(&b->places);
-	vec_free(&b->frames);
+	set_free(&b->places);
+	lists_free(&b->frames);
+	set_free(&b->addresses);
 	vec_free(&b->weights);
-	hash_free(&b->places_known);
-	hash_free(&b->addresses);
 	free(b);
 }
 

@@ -5,7 +5,7 @@
 #define CPPROF_IMPORT_BUILD_PRIVATE_H
 
 #include "analyzer/import/build.h"
-#include "lib/arena.h"
+#include "lib/lists.h"
 #include "lib/set.h"
 
 /* Strings are numbers in `strings', things without id are numbered from 1. */
@@ -36,12 +36,18 @@ struct build_function {
 };
 
 struct build_place {
-	uint64_t addr, asked; /* asked: the offset that was given */
+	uint64_t asked; /* the offset that was given */
 	uint32_t module;
-	uint32_t frames, nframes; /* in the table of frames */
+	uint32_t frames; /* which of the lists of lines */
+	uint64_t addr;
 };
 
-struct build_line { /* one of a place's frames */
+struct build_address {
+	uint64_t addr;
+	uint32_t module;
+};
+
+struct build_line { /* one of a place's frames, three numbers of a list */
 	uint32_t function, line;
 	uint32_t file; /* of the line */
 };
@@ -55,10 +61,9 @@ struct build {
 	SET_OF(struct build_thread) threads;
 	SET_OF(struct build_module) modules;
 	SET_OF(struct build_function) functions;
-	VEC(struct build_place) places;
-	VEC(struct build_line) frames;
-	struct hash places_known;
-	struct hash addresses; /* places by module and address */
+	SET_OF(struct build_place) places;
+	struct lists frames;
+	SET_OF(struct build_address) addresses; /* of places */
 	uint64_t spare;        /* places that had to go elsewhere */
 	uint32_t records;      /* of samples that were taken apart */
 	bool whole;            /* some were not, for there are too many */

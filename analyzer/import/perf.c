@@ -564,10 +564,8 @@ int import_perf(const struct import *im, struct err *err)
 	vec_free(&r.places);
 	vec_free(&r.inlined);
 	arena_fini(&r.arena);
-	if (r.names)
-		strings_free(r.names);
-	if (r.comms)
-		strings_free(r.comms);
+	strings_free(r.names);
+	strings_free(r.comms);
 	build_free(r.b);
 	return bad;
 }

@@ -8,6 +8,8 @@
 #include "analyzer/import/build_private.h"
 
 #define FUNCTION_SPAN (1ull << 32)
+#define ADDRESS_KEY (offsetof(struct build_address, module) + sizeof(uint32_t))
+#define LINE_NUMBERS (sizeof(struct build_line) / sizeof(uint32_t))
 #define SPARE_SPAN                                                             \
 	(1ull << 31) /* from here on: places without an offset of              \
 			their own */
@@ -26,19 +28,6 @@ static uint32_t function(
 		b, &b->functions, &f, offsetof(struct build_function, id));
 }
 
-static bool address_taken(struct build *b, uint32_t module, uint64_t addr)
-{
-	uint64_t hash = hash_with(hash_mix(addr), module);
-	size_t probe = 0;
-	uint32_t i;
-
-	while ((i = hash_next(&b->addresses, hash, &probe)) != HASH_NONE)
-		if (b->places.v[i].addr == addr &&
-			b->places.v[i].module == module)
-			return true;
-	return false;
-}
-
 /*
  * The offset itself where it is still free: one place may come with several
  * chains of inlined calls, and places without offsets all want the first.
@@ -46,87 +35,42 @@ static bool address_taken(struct build *b, uint32_t module, uint64_t addr)
 static uint64_t address(
 	struct build *b, uint32_t module, uint32_t outermost, uint64_t offset)
 {
-	uint64_t base = outermost * FUNCTION_SPAN, addr = base + offset;
+	uint64_t base = outermost * FUNCTION_SPAN;
+	struct build_address at = {base + offset, module};
 	struct build_function *f = &b->functions.v[outermost];
 
-	if (offset >= SPARE_SPAN || address_taken(b, module, addr))
-		addr = base + SPARE_SPAN + b->spare++ % SPARE_SPAN;
-	if (addr - base >= f->size)
-		f->size = addr - base + 1;
-	return addr;
-}
-
-static uint64_t hash_place(const struct build *b, const struct build_place *p)
-{
-	uint64_t hash = hash_with(hash_mix(p->asked), p->module);
-
-	for (uint32_t i = 0; i < p->nframes; i++)
-		hash = hash_with(
-			hash_with(hash,
-				(uint64_t)b->frames.v[p->frames + i].function
-						<< 32 |
-					b->frames.v[p->frames + i].line),
-			b->frames.v[p->frames + i].file);
-	return hash;
-}
-
-static bool same_place(const struct build *b, const struct build_place *x,
-	const struct build_place *y)
-{
-	return x->asked == y->asked && x->module == y->module &&
-	       x->nframes == y->nframes &&
-	       memcmp(b->frames.v + x->frames, b->frames.v + y->frames,
-		       x->nframes * sizeof *b->frames.v) == 0;
-}
-
-static bool push_lines(struct build *b, uint32_t module,
-	const struct build_frame *frames, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		const char *file = frames[i].in ? frames[i].in : frames[i].file;
-
-		b->failed |= !vec_add(&b->frames,
-			(struct build_line){function(b, module, &frames[i]),
-				frames[i].line, build_string(b, file)});
-	}
-	return !b->failed;
+	if (offset >= SPARE_SPAN ||
+		set_find(&b->addresses, &at, ADDRESS_KEY) != HASH_NONE)
+		at.addr = base + SPARE_SPAN + b->spare++ % SPARE_SPAN;
+	if (at.addr - base >= f->size)
+		f->size = at.addr - base + 1;
+	build_find(b, &b->addresses, &at, ADDRESS_KEY);
+	return at.addr;
 }
 
 uint32_t build_place(struct build *b, uint32_t module,
 	const struct build_frame *frames, size_t n, uint64_t offset)
 {
-	struct build_place p = {.asked = offset,
-				   .module = module,
-				   .frames = (uint32_t)b->frames.n,
-				   .nframes = (uint32_t)n},
-			   *slot;
-	uint32_t i, outermost;
-	uint64_t hash;
-	size_t probe = 0;
+	struct build_place p = {.asked = offset, .module = module};
+	struct build_line lines[BUILD_FRAMES_MAX];
+	size_t before = b->places.n;
+	uint32_t i;
 
-	if (!module || !n || !push_lines(b, module, frames, n))
+	if (!module || !n)
 		return 0;
-	hash = hash_place(b, &p);
-	while ((i = hash_next(&b->places_known, hash, &probe)) != HASH_NONE)
-		if (same_place(b, &b->places.v[i], &p)) {
-			b->frames.n = p.frames;
-			return i;
-		}
-	outermost = b->frames.v[p.frames + n - 1].function;
-	p.addr = address(
-		b, module, outermost, offset == BUILD_NO_OFFSET ? 0 : offset);
-	i = (uint32_t)b->places.n;
-	slot = hash_add(&b->places_known, hash, i) &&
-			       hash_add(&b->addresses,
-				       hash_with(hash_mix(p.addr), module), i)
-		       ? vec_push(&b->places)
-		       : NULL;
-	if (!slot) {
-		b->failed = true;
-		return 0;
-	}
-	*slot = p;
-	return i;
+	for (i = 0; i < n; i++)
+		lines[i] = (struct build_line){function(b, module, &frames[i]),
+			frames[i].line,
+			build_string(b,
+				frames[i].in ? frames[i].in : frames[i].file)};
+	p.frames = lists_add(&b->frames, (const uint32_t *)lines,
+		(uint32_t)(n * LINE_NUMBERS));
+	b->failed |= p.frames == HASH_NONE;
+	i = build_find(b, &b->places, &p, offsetof(struct build_place, addr));
+	if (b->places.n > before)
+		b->places.v[i].addr = address(b, module, lines[n - 1].function,
+			offset == BUILD_NO_OFFSET ? 0 : offset);
+	return b->failed ? 0 : i;
 }
 
 static void write_function(struct build *b, uint32_t number)
@@ -151,19 +95,19 @@ static void write_function(struct build *b, uint32_t number)
 
 static void write_place(struct build *b, const struct build_place *p)
 {
+	const struct number_list *list = &b->frames.list.v[p->frames];
+	const struct build_line *lines = (const void *)list->v;
 	struct cpd_frame frames[BUILD_FRAMES_MAX];
+	uint32_t n = list->n / LINE_NUMBERS;
 
-	for (uint32_t i = 0; i < p->nframes; i++) {
-		const struct build_line *line = &b->frames.v[p->frames + i];
-		const struct build_function *f =
-			&b->functions.v[line->function];
-
-		frames[i] = (struct cpd_frame){f->id, line->line,
-			line->line ? strings_get(b->strings, line->file) : ""};
-	}
+	for (uint32_t i = 0; i < n; i++)
+		frames[i] = (struct cpd_frame){
+			b->functions.v[lines[i].function].id, lines[i].line,
+			lines[i].line ? strings_get(b->strings, lines[i].file)
+				      : ""};
 	cpd_write_addr(b->w, &(struct cpd_addr){.module = p->module,
 				     .addr = p->addr,
-				     .nframes = p->nframes,
+				     .nframes = n,
 				     .frames = frames});
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyzer/profile/profile_private.h"
+#include "lib/impl.h"
 
 /* Paths of length 1. */
 
@@ -150,12 +151,9 @@ static int profile_make(struct profile *profile, const uint32_t *roots,
 struct profile *profile_new(const struct tree *tree, enum profile_kind kind,
 	const uint32_t *roots, size_t nroots, double threshold, struct err *err)
 {
-	struct profile *profile = calloc(1, sizeof *profile);
+	struct profile *profile = new_with_impl(struct profile);
 
-	if (profile)
-		profile->impl = calloc(1, sizeof *profile->impl);
-	if (!profile || !profile->impl) {
-		free(profile);
+	if (!profile) {
 		err_memory(err, NULL, "profile");
 		return NULL;
 	}
@@ -182,7 +180,6 @@ void profile_free(struct profile *profile)
 	vec_free(&profile->impl->entries);
 	arena_fini(&profile->impl->arena);
 	free(profile->impl->light);
-	free(profile->impl);
 	free(profile);
 }
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "lib/set.h"
+#include "lib/impl.h"
 #include "analyzer/profile/profile_parts.h"
 #include "analyzer/questions/callgraph.h"
 
@@ -395,13 +396,10 @@ out:
 
 struct callgraph *callgraph_new(const struct tree *tree, struct err *err)
 {
-	struct callgraph *graph = calloc(1, sizeof *graph);
+	struct callgraph *graph = new_with_impl(struct callgraph);
 	struct graph_walk w = {.tree = tree};
 
-	if (graph)
-		graph->impl = calloc(1, sizeof *graph->impl);
-	if (!graph || !graph->impl) {
-		free(graph);
+	if (!graph) {
 		err_memory(err, NULL, "profile");
 		return NULL;
 	}
@@ -419,7 +417,6 @@ void callgraph_free(struct callgraph *graph)
 		return;
 	free(graph->impl->lists);
 	set_free(&graph->impl->arcs);
-	free(graph->impl);
 	free(graph->entries);
 	free(graph);
 }

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "lib/arena.h"
-#include "lib/hash.h"
-#include "lib/vec.h"
+#include "lib/impl.h"
+#include "lib/lists.h"
 #include "analyzer/profile/profile_parts.h"
 #include "analyzer/questions/cycles.h"
 
@@ -34,15 +34,15 @@ struct cycles_private {
 	struct arena arena;
 	VEC(struct found_cycle) found;
 	VEC(struct cycle) cycles;
-	struct hash known;
-	uint32_t *path;     /* functions */
+	struct lists known;      /* they, turned */
+	uint32_t *path, *turned; /* functions; room for a cycle of them */
 	uint32_t *position; /* by function: where in the path it may stand */
 	struct cycle_step *steps;
 	uint32_t depth, length;
 };
 
 /* Where the smallest function of the cycle PATH of N functions stands.
-   Cycles are kept from there, so that equal ones are equal arrays. */
+   Turned so that they begin there, equal ones are equal lists. */
 static uint32_t smallest(const uint32_t *path, uint32_t n)
 {
 	uint32_t at = 0;
@@ -53,44 +53,23 @@ static uint32_t smallest(const uint32_t *path, uint32_t n)
 	return at;
 }
 
-static bool same(const struct cycle *cycle, const uint32_t *path, uint32_t n)
-{
-	uint32_t a, b;
-
-	if (cycle->length != n)
-		return false;
-	a = smallest(cycle->functions, n);
-	b = smallest(path, n);
-	for (uint32_t i = 0; i < n; i++)
-		if (cycle->functions[(a + i) % n] != path[(b + i) % n])
-			return false;
-	return true;
-}
-
 /* The number of the cycle PATH; NO_CYCLE when out of memory. */
 static uint32_t find(
 	struct cycles_private *impl, const uint32_t *path, uint32_t n)
 {
 	uint32_t first = smallest(path, n), i, *copy;
-	uint64_t hash = n;
-	struct found_cycle *to;
-	size_t probe = 0;
 
 	for (i = 0; i < n; i++)
-		hash = hash_with(hash, path[(first + i) % n]);
-	while ((i = hash_next(&impl->known, hash, &probe)) != HASH_NONE)
-		if (same(&impl->found.v[i].cycle, path, n))
-			return i;
-	i = (uint32_t)impl->found.n;
+		impl->turned[i] = path[(first + i) % n];
+	i = lists_add(&impl->known, impl->turned, n);
+	if (i < impl->found.n || i == HASH_NONE)
+		return i;
 	copy = arena_alloc(&impl->arena, n * sizeof *copy);
-	if (!copy || !hash_add(&impl->known, hash, i))
-		return NO_CYCLE;
-	to = vec_push(&impl->found);
-	if (!to)
+	if (!copy || !vec_add(&impl->found,
+			     (struct found_cycle){.cycle = {.functions = copy,
+							  .length = n}}))
 		return NO_CYCLE;
 	memcpy(copy, path, n * sizeof *copy);
-	to->cycle.functions = copy;
-	to->cycle.length = n;
 	return i;
 }
 
@@ -186,9 +165,10 @@ static int make(struct cycles *cycles, struct err *err)
 	size_t nfunctions = (size_t)tree->impl->nfunctions + 1;
 
 	impl->path = calloc(levels, sizeof *impl->path);
+	impl->turned = calloc(levels, sizeof *impl->turned);
 	impl->steps = calloc(levels, sizeof *impl->steps);
 	impl->position = calloc(nfunctions, sizeof *impl->position);
-	if (!impl->path || !impl->steps || !impl->position)
+	if (!impl->path || !impl->turned || !impl->steps || !impl->position)
 		return err_memory(err, NULL, "profile");
 	if (walk(tree, impl, err))
 		return -1;
@@ -212,12 +192,9 @@ static int make(struct cycles *cycles, struct err *err)
 
 struct cycles *cycles_new(const struct tree *tree, struct err *err)
 {
-	struct cycles *cycles = calloc(1, sizeof *cycles);
+	struct cycles *cycles = new_with_impl(struct cycles);
 
-	if (cycles)
-		cycles->impl = calloc(1, sizeof *cycles->impl);
-	if (!cycles || !cycles->impl) {
-		free(cycles);
+	if (!cycles) {
 		err_memory(err, NULL, "profile");
 		return NULL;
 	}
@@ -236,12 +213,12 @@ void cycles_free(struct cycles *cycles)
 		return;
 	impl = cycles->impl;
 	free(impl->path);
+	free(impl->turned);
 	free(impl->position);
 	free(impl->steps);
-	hash_free(&impl->known);
+	lists_free(&impl->known);
 	vec_free(&impl->found);
 	vec_free(&impl->cycles);
 	arena_fini(&impl->arena);
-	free(impl);
 	free(cycles);
 }

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "lib/arena.h"
-#include "lib/hash.h"
-#include "lib/vec.h"
+#include "lib/impl.h"
+#include "lib/lists.h"
 #include "analyzer/profile/function_figures.h"
 #include "analyzer/profile/paths.h"
 #include "analyzer/profile/profile_parts.h"
@@ -19,48 +19,23 @@
 struct why_private {
 	struct arena arena;
 	VEC(struct why_row) rows;
-	struct hash known; /* they */
+	struct lists paths; /* theirs */
 };
-
-static uint64_t path_hash(const uint32_t *path, uint32_t length)
-{
-	return hash_bytes(path, length * sizeof *path);
-}
-
-static bool knows(const struct why *why, const uint32_t *path, uint32_t length)
-{
-	const struct why_private *impl = why->impl;
-	size_t probe = 0;
-	uint32_t i;
-
-	while ((i = hash_next(&impl->known, path_hash(path, length), &probe)) !=
-		HASH_NONE)
-		if (impl->rows.v[i].length == length &&
-			!memcmp(impl->rows.v[i].path, path,
-				length * sizeof *path))
-			return true;
-	return false;
-}
 
 static int add_row(struct why *why, const uint32_t *path, uint32_t length)
 {
 	struct why_private *impl = why->impl;
-	struct why_row *row;
-	uint32_t *copy;
+	uint32_t i = lists_add(&impl->paths, path, length);
 
-	if (knows(why, path, length))
-		return 0;
-	copy = arena_alloc(&impl->arena, length * sizeof *copy);
-	if (!copy || !hash_add(&impl->known, path_hash(path, length),
-			     (uint32_t)impl->rows.n))
+	if (i == HASH_NONE)
 		return -1;
-	row = vec_push(&impl->rows);
-	if (!row)
-		return -1;
-	memcpy(copy, path, length * sizeof *copy);
-	row->path = copy;
-	row->length = length;
-	return 0;
+	return i < impl->rows.n ||
+			       vec_add(&impl->rows,
+				       (struct why_row){
+					       .path = impl->paths.list.v[i].v,
+					       .length = length})
+		       ? 0
+		       : -1;
 }
 
 static int add_rows(struct why *why, const struct tree *tree,
@@ -220,13 +195,10 @@ struct why *why_new(const struct tree *const *trees, size_t ntrees,
 	enum profile_kind kind, const uint32_t *roots, size_t nroots,
 	double threshold, size_t by, struct err *err)
 {
-	struct why *why = calloc(1, sizeof *why);
+	struct why *why = new_with_impl(struct why);
 	int status = 0;
 
-	if (why)
-		why->impl = calloc(1, sizeof *why->impl);
-	if (!why || !why->impl) {
-		free(why);
+	if (!why) {
 		err_memory(err, NULL, "profile");
 		return NULL;
 	}
@@ -258,9 +230,8 @@ void why_free(struct why *why)
 	if (!why)
 		return;
 	vec_free(&why->impl->rows);
-	hash_free(&why->impl->known);
+	lists_free(&why->impl->paths);
 	arena_fini(&why->impl->arena);
-	free(why->impl);
 	free(why);
 }
 

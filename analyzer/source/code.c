@@ -12,6 +12,7 @@
 #include "analyzer/symbol/lookup.h"
 #include "lib/arch/disassembly.h"
 #include "lib/arena.h"
+#include "lib/impl.h"
 #include "lib/lower_bound.h"
 #include "lib/vec.h"
 
@@ -319,13 +320,10 @@ static int make(
 struct code *code_new(const struct tree *tree, const uint32_t *functions,
 	size_t n, struct err *err)
 {
-	struct code *code = calloc(1, sizeof *code);
+	struct code *code = new_with_impl(struct code);
 	int status;
 
-	if (code)
-		code->impl = calloc(1, sizeof *code->impl);
-	if (!code || !code->impl) {
-		free(code);
+	if (!code) {
 		err_memory(err, NULL, "list");
 		return NULL;
 	}
@@ -344,6 +342,5 @@ void code_free(struct code *code)
 		return;
 	vec_free(&code->impl->pieces);
 	arena_fini(&code->impl->arena);
-	free(code->impl);
 	free(code);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/impl.h"
 #include "lib/lower_bound.h"
 #include "lib/set.h"
 #include "analyzer/source/late_places.h"
@@ -217,18 +218,17 @@ static int count_late(struct source_lines *result, const uint32_t *functions,
 struct source_lines *source_lines_new(const struct tree *tree,
 	const uint32_t *functions, size_t n, struct err *err)
 {
-	struct source_lines *result = calloc(1, sizeof *result);
-	struct source_lines_private *impl = calloc(1, sizeof *impl);
+	struct source_lines *result = new_with_impl(struct source_lines);
+	struct source_lines_private *impl = result ? result->impl : NULL;
 	struct stacks_visitor visitor = {impl, enter, leave};
 	int status = -1;
 
-	if (!result || !impl) {
-		free(result);
-		free(impl);
+	if (!result) {
 		err_memory(err, NULL, "list");
 		return NULL;
 	}
-	*result = (struct source_lines){.tree = tree, .n = n, .impl = impl};
+	result->tree = tree;
+	result->n = n;
 	result->v = calloc(n + 1, sizeof *result->v);
 	impl->open = calloc(n + 1, sizeof *impl->open);
 	impl->functions = functions;
@@ -258,7 +258,6 @@ void source_lines_free(struct source_lines *lines)
 	free(lines->impl->lines);
 	free(lines->impl->open);
 	late_places_free(lines->impl->late);
-	free(lines->impl);
 	free(lines->v);
 	free(lines);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/arena.h"
+#include "lib/impl.h"
 #include "lib/vec.h"
 #include "analyzer/source/binary.h"
 
@@ -225,13 +226,10 @@ struct listing *listing_new(const struct tree *tree, const char *name,
 	const uint32_t *functions, size_t n, struct source_paths *paths,
 	struct err *err)
 {
-	struct listing *listing = calloc(1, sizeof *listing);
+	struct listing *listing = new_with_impl(struct listing);
 	struct maker m = {.listing = listing, .paths = paths, .name = name};
 
-	if (listing)
-		listing->impl = calloc(1, sizeof *listing->impl);
-	if (!listing || !listing->impl) {
-		free(listing);
+	if (!listing) {
 		err_memory(err, NULL, "list");
 		return NULL;
 	}
@@ -254,6 +252,5 @@ void listing_free(struct listing *listing)
 	vec_free(&impl->texts);
 	source_lines_free(impl->lines);
 	arena_fini(&impl->arena);
-	free(impl);
 	free(listing);
 }

@@ -48,8 +48,7 @@ void sym_exports_free(struct sym_exports *exports)
 {
 	if (!exports)
 		return;
-	if (exports->names)
-		strings_free(exports->names);
+	strings_free(exports->names);
 	vec_free(&exports->entries);
 	vec_free(&exports->linkers);
 	free(exports);

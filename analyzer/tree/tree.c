@@ -7,18 +7,14 @@ void tree_free(struct tree *tree)
 {
 	if (!tree)
 		return;
-	if (tree->impl) {
-		free(tree->impl->threads);
-		free(tree->impl->stacks);
-		free(tree->impl->losses);
-		free(tree->impl->shown);
-		free(tree->impl->below);
-		free(tree->impl->below_self);
-		free(tree->impl->functions);
-		if (tree->impl->sites)
-			strings_free(tree->impl->sites);
-	}
-	free(tree->impl);
+	free(tree->impl->threads);
+	free(tree->impl->stacks);
+	free(tree->impl->losses);
+	free(tree->impl->shown);
+	free(tree->impl->below);
+	free(tree->impl->below_self);
+	free(tree->impl->functions);
+	strings_free(tree->impl->sites);
 	free(tree->nodes);
 	free(tree->sites);
 	free(tree->sums);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "analyzer/filter/filter_private.h"
+#include "lib/impl.h"
 #include "lib/sum.h"
 #include "analyzer/tree/tree_grow.h"
 #include "analyzer/tree/tree_private.h"
@@ -11,7 +12,7 @@
 static struct tree *tree_alloc(
 	const struct dataset *data, const struct tree_view *view)
 {
-	struct tree *tree = calloc(1, sizeof *tree);
+	struct tree *tree = new_with_impl(struct tree);
 
 	if (!tree)
 		return NULL;
@@ -19,10 +20,8 @@ static struct tree *tree_alloc(
 	tree->view = *view;
 	tree->aggregates =
 		filters_aggregates(view->filters, data, &tree->naggregates);
-	tree->impl = calloc(1, sizeof *tree->impl);
-	if (tree->impl)
-		tree->impl->sites = strings_new();
-	if (tree->impl && tree->impl->sites)
+	tree->impl->sites = strings_new();
+	if (tree->impl->sites)
 		return tree;
 	tree_free(tree);
 	return NULL;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyzer/tree/tree_private.h"
+#include "lib/impl.h"
 
 struct pruning {
 	const struct tree *from;
@@ -95,7 +96,7 @@ struct tree *tree_prune(const struct tree *tree, const uint32_t *ends, size_t n,
 	uint8_t *marks = NULL;
 	uint32_t nodes = 0;
 
-	p.to = calloc(1, sizeof *p.to);
+	p.to = new_with_impl(struct tree);
 	p.ends = calloc((size_t)tree->impl->nfunctions + 1, sizeof *p.ends);
 	p.place = calloc((size_t)tree->impl->max_depth + 1, sizeof *p.place);
 	for (size_t i = 0; p.ends && i < n; i++)
@@ -104,23 +105,22 @@ struct tree *tree_prune(const struct tree *tree, const uint32_t *ends, size_t n,
 	if (p.to && p.ends && p.place)
 		marks = mark(&p, &nodes);
 	if (marks) {
-		*p.to = *tree;
-		p.to->n = 0;
-		p.to->sites = NULL;
+		p.to->data = tree->data;
+		p.to->view = tree->view;
+		p.to->aggregates = tree->aggregates;
+		p.to->naggregates = tree->naggregates;
+		p.to->whole = tree->whole;
+		p.to->undecided = tree->undecided;
 		p.to->sums = calloc(nodes, sizeof *p.to->sums);
-		p.to->impl = calloc(1, sizeof *p.to->impl);
 		p.to->nodes = calloc(nodes, sizeof *p.to->nodes);
 	}
-	if (marks && p.to->impl && p.to->nodes && p.to->sums) {
+	if (marks && p.to->nodes && p.to->sums) {
 		p.to->impl->nfunctions = tree->impl->nfunctions;
 		p.to->impl->max_depth = tree->impl->max_depth;
 		copy(&p, marks, own);
 	} else {
 		err_memory(err, NULL, "sample tree");
-		if (marks)
-			tree_free(p.to);
-		else
-			free(p.to);
+		tree_free(p.to);
 		p.to = NULL;
 	}
 	free(p.ends);

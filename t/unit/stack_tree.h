@@ -8,6 +8,7 @@
 
 #include "analyzer/tree/tree_grow.h"
 #include "analyzer/tree/tree_private.h"
+#include "lib/impl.h"
 
 struct stack {
 	const uint32_t *functions; /* DEPTH of them, outermost first */
@@ -50,7 +51,7 @@ static inline struct tree *tree_from_stacks(
 	const struct stack *stacks, size_t n, struct err *err)
 {
 	struct dataset data = {0};
-	struct tree *tree = calloc(1, sizeof *tree);
+	struct tree *tree = new_with_impl(struct tree);
 	struct frame *frames;
 	size_t nodes = 1;
 	int rc = -1;
@@ -61,10 +62,7 @@ static inline struct tree *tree_from_stacks(
 	data.nodes = calloc(nodes, sizeof *data.nodes);
 	data.locations = calloc(nodes, sizeof *data.locations);
 	data.aggregates = calloc(n + 1, sizeof *data.aggregates);
-	if (tree)
-		tree->impl = calloc(1, sizeof *tree->impl);
-	if (tree && tree->impl && frames && data.nodes && data.locations &&
-		data.aggregates) {
+	if (tree && frames && data.nodes && data.locations && data.aggregates) {
 		tree->impl->sites = strings_new();
 		stack_nodes(&data, frames, stacks, n);
 		tree->data = &data;
