@@ -20,8 +20,7 @@ enum { RESOURCES_TIMER };
 const struct opt resources_opts[] = {
 	{"all", 'a', NULL, "all events of caches, too",
 		OPT_FLAG(struct resources_args, each)},
-	{"search", 0, "WORD",
-		"what there is about WORD, events and probes too",
+	{"search", 0, "WORD", "what there is about WORD, events and probes too",
 		OPT_VALUE(struct resources_args, word)},
 	{"timer", 0, "FAMILY", "auto, kernel, stop, per-cpu or per-task",
 		RESOURCES_TIMER},
