@@ -1,8 +1,8 @@
 /*
  * run_files.h - how to open the files of a run as they were when it ran.
  *
- * The monitor offers this, the symbolizer uses it; all three functions may be
- * NULL.  Modules and processes are given by their ids in the run's file.
+ * The monitor offers this, the symbolizer uses it; all functions may be NULL.
+ * Modules and processes are given by their ids in the run's file.
  */
 #ifndef CPPROF_RUN_FILES_H
 #define CPPROF_RUN_FILES_H
@@ -21,6 +21,8 @@ struct run_files {
 	/* The sizes that such a perf map had, in ascending order; N of them. */
 	const struct size_log *(*map_size_log)(
 		const void *arg, uint32_t module, size_t *n);
+	/* When a process began, ns of CLOCK_REALTIME; 0: not known. */
+	uint64_t (*began)(const void *arg, uint32_t process);
 	const void *arg;
 };
 
@@ -45,6 +47,12 @@ static inline const struct size_log *run_files_size_log(
 	return files && files->map_size_log
 		       ? files->map_size_log(files->arg, id, n)
 		       : NULL;
+}
+
+static inline uint64_t run_files_began(
+	const struct run_files *files, uint32_t process)
+{
+	return files && files->began ? files->began(files->arg, process) : 0;
 }
 
 #endif

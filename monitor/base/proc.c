@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #define LIST_TRIES 100
@@ -104,16 +105,45 @@ uid_t proc_owner(pid_t pid)
 	return stat(path, &st) == 0 ? st.st_uid : geteuid();
 }
 
-bool proc_is_kernel(pid_t pid)
+/* What its stat has behind the name, which can have any characters; or "". */
+static const char *behind_name(pid_t pid, char *text, size_t size)
 {
-	char path[64], text[1024], *at;
-	unsigned flags = 0;
+	char path[64], *at;
 
 	snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-	proc_read(path, text, sizeof text);
-	at = strrchr(
-		text, ')'); /* behind the name, which can have any characters */
-	if (!at || sscanf(at + 1, " %*c %*d %*d %*d %*d %*d %u", &flags) != 1)
+	proc_read(path, text, size);
+	at = strrchr(text, ')');
+	return at ? at + 1 : "";
+}
+
+static uint64_t ns_of(clockid_t clock)
+{
+	struct timespec t = {0};
+
+	clock_gettime(clock, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+uint64_t proc_began(pid_t pid)
+{
+	uint64_t ticks, boot = ns_of(CLOCK_REALTIME) - ns_of(CLOCK_BOOTTIME);
+	char text[1024];
+
+	if (sscanf(behind_name(pid, text, sizeof text),
+		    " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d"
+		    " %*d %*d %*d %*d %*d %ju",
+		    (uintmax_t *)&ticks) != 1)
+		return 0;
+	return boot + ticks * (1000000000u / (uint64_t)sysconf(_SC_CLK_TCK));
+}
+
+bool proc_is_kernel(pid_t pid)
+{
+	unsigned flags = 0;
+	char text[1024];
+
+	if (sscanf(behind_name(pid, text, sizeof text),
+		    " %*c %*d %*d %*d %*d %*d %u", &flags) != 1)
 		return false;
 	return flags & 0x00200000; /* PF_KTHREAD, linux/sched.h */
 }

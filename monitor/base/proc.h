@@ -47,6 +47,12 @@ static inline bool proc_is_dead(const struct proc_status *status)
 /* Whose its files in /proc are; this process's user if it has ended. */
 uid_t proc_owner(pid_t pid);
 
+/*
+ * When a process began, ns of CLOCK_REALTIME by what that and the clock since
+ * the boot say now; 0: it has ended.
+ */
+uint64_t proc_began(pid_t pid);
+
 /* Whether a process is a part of the kernel. */
 bool proc_is_kernel(pid_t pid);
 

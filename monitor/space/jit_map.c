@@ -52,6 +52,7 @@ void jit_map_find(struct jit_map *map, pid_t pid, struct jit_folders *folders)
 	map->tmp = folder_of(pid, folders);
 	map->pid = proc_status(pid, &status) ? status.inner : pid;
 	map->uid = proc_owner(pid);
+	map->began = proc_began(pid);
 }
 
 void jit_map_close(struct jit_map *map)

@@ -37,6 +37,7 @@ struct jit_map {
 	int tmp;        /* its /tmp, of the folders'; -1: unknown */
 	pid_t pid;      /* its number in its innermost process namespace */
 	uid_t uid;      /* its user */
+	uint64_t began; /* when its process did, as proc_began() */
 	uint64_t inode; /* of the file with these sizes */
 	VEC(struct size_log)
 	size_log; /* ascending, each larger than the last */

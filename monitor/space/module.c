@@ -377,11 +377,27 @@ static const struct size_log *map_size_log(
 	return *n ? module->map.size_log.v : NULL;
 }
 
+/* Of one that has memory without a file. */
+static uint64_t process_began(const void *arg, uint32_t process)
+{
+	const struct modules *modules = arg;
+
+	for (size_t i = modules->by_id.n; i-- > 0;) {
+		const struct module *module = modules->by_id.v[i];
+
+		if (module && module->kind == CPD_MODULE_ANON &&
+			module->process == process)
+			return module->map.began;
+	}
+	return 0;
+}
+
 struct run_files modules_files(const struct modules *modules)
 {
 	make_room(modules);
 	return (struct run_files){.open_module = reopen_module,
 		.open_dump = reopen_dump,
 		.map_size_log = map_size_log,
+		.began = process_began,
 		.arg = modules};
 }

@@ -32,7 +32,7 @@ struct module {
 	pid_t refused; /* a process by which its file was not found; 0: none */
 	int file;      /* open while its image is closed; -1: it is not */
 	int dump;      /* of a process's JIT compiler; -1: none */
-	uint32_t process; /* the process of the dump */
+	uint32_t process; /* of the memory or the dump, by its id in the file */
 	char *key;
 };
 

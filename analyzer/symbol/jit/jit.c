@@ -179,6 +179,23 @@ static int apply_file(const struct sym_jit_task *task, int fd,
 	return rc;
 }
 
+/* Both times are those of ticks of a clock: so little earlier is none. */
+#define TICK_NS 100000000
+
+/*
+ * Whether the map was last written before the process began: another one with
+ * its number left it.
+ */
+static bool is_stale(int fd, uint64_t began)
+{
+	struct stat st;
+
+	return began && fstat(fd, &st) == 0 &&
+	       (uint64_t)st.st_mtim.tv_sec * 1000000000u +
+			       (uint64_t)st.st_mtim.tv_nsec + TICK_NS <
+		       began;
+}
+
 /* The files of one process, the one with times first. */
 static int names_of(const struct sym_jit_task *task, uint32_t process, int pid,
 	struct map_text *map, struct sym_jit *jit)
@@ -195,7 +212,11 @@ static int names_of(const struct sym_jit_task *task, uint32_t process, int pid,
 	snprintf(jit->map, sizeof jit->map, "/tmp/perf-%d.map", pid);
 	if (rc == 0 && map->fd < 0)
 		map->fd = open_own(jit, jit->map);
-	if (rc == 0 && map->fd >= 0) {
+	if (map->fd >= 0 &&
+		is_stale(map->fd, run_files_began(task->files, process)))
+		snprintf(jit->why, sizeof jit->why,
+			"perf-%d.map is older than the process", pid);
+	else if (rc == 0 && map->fd >= 0) {
 		jit->has_map = true;
 		jit->timed = map->n > 1;
 		rc = apply_file(task, map->fd, map, jit);

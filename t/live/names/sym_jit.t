@@ -261,10 +261,12 @@ done
 # Code that takes the place of other code: its line stands below the other's in
 # the map, and was not there when that was sampled.
 cat >anew.c <<'END'
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -289,10 +291,11 @@ static void run(uint8_t *code, size_t at, const char *name, FILE *map)
 	} while (t.tv_sec < end);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	uint8_t *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
 		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct timespec long_ago[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
 	char name[64];
 	FILE *map;
 
@@ -302,6 +305,9 @@ int main(void)
 		return 1;
 	run(code, 0, "what_was_first", map);
 	run(code, 128, "what_came_then", map);
+	fclose(map);
+	if (argc > 1 && utimensat(AT_FDCWD, name, long_ago, 0))
+		return 1;
 	puts(name);
 	return 0;
 }
@@ -314,8 +320,16 @@ if can_profile && ${CC:-cc} -O1 -o anew anew.c 2>log; then
 			"a map that grows: $name has its time"
 	done
 	rm -f "$map"
+	map=$("$cpprof" run -q -o data -- ./anew stale 2>log)
+	rm -f "$map"
+	unlike "$("$cpprof" report --function --threshold=0.01 data)" \
+		'what_was_first|what_came_then' \
+		"a map of an earlier process with that number names nothing"
+	like "$("$cpprof" info data)" \
+		"addresses of generated code .*: ${map##*/} is older than the process" \
+		"... and a note says so"
 else
-	skip 2 "no compiler, or no profiles"
+	skip 4 "no compiler, or no profiles"
 fi
 
 # A process in namespaces of its own has another /tmp and another number.
