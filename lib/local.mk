@@ -4,6 +4,7 @@ lib_libbase_a_SOURCES = \
 	lib/arena.c lib/arena.h \
 	lib/bytes.c lib/bytes.h \
 	lib/clock.h \
+	lib/counting_object.h \
 	lib/err.c lib/err.h \
 	lib/rerun.c lib/rerun.h \
 	lib/hash.c lib/hash.h \

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "analyzer/data/dataset_private.h"
+#include "lib/counting_object.h"
 #include "lib/set.h"
 #include "lib/text.h"
 
@@ -293,9 +294,12 @@ static int show_group(
 			enum telling what =
 				telling(f, group + i, end - i, group[k]);
 
-			own->shown = show(impl, own, own->name, modules, what);
+			bool told = modules &&
+				    strcmp(own->module, COUNTING_OBJECT) != 0;
+
+			own->shown = show(impl, own, own->name, told, what);
 			own->brief =
-				show(impl, own, own->short_name, modules, what);
+				show(impl, own, own->short_name, told, what);
 			if (!own->shown || !own->brief)
 				return -1;
 		}

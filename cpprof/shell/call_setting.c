@@ -109,8 +109,8 @@ static void show_filters(const struct call *call, const struct filters *filters)
 /* Prints which part of the resource the filters keep. */
 static void show_kept(const struct call *call, const struct tree *tree)
 {
-	fprintf(call->out->stream, "# keeps %.5f of %s\n",
-		share(tree, tree_total(tree, 0)->weight),
+	fprintf(call->out->stream, "# keeps %.1f %% of %s\n",
+		100 * share(tree, tree_total(tree, 0)->weight),
 		session_resource(call->shell->session)->name);
 }
 

@@ -14,8 +14,9 @@
 
 #include <linux/types.h>
 
-/* The object's file, and the function in it that is probed. */
-#define COUNTING_OBJECT "libcpprof-count.so"
+#include "lib/counting_object.h"
+
+/* The function in the object that is probed. */
 #define COUNTING_PASSED "cpprof_passed"
 #define COUNTING_STOP 0x63707072 /* as a number for the assembler, too */
 

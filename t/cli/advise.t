@@ -102,7 +102,7 @@ like "$("$cpprof" advise "$tmp/data")" "One thread of 5, work, has 95.0 % of cpu
 is "$("$cpprof" advise "$tmp/data" | sed -n 's/.*try: //p')" "threads; thread 101" \
 	"and the commands"
 is "$("$cpprof" -c "$("$cpprof" advise "$tmp/data" | sed -n 's/.*try: //p'); filters" \
-	"$tmp/data" | tail -n 1)" "# keeps 0.95000 of cpu-clock" "which work"
+	"$tmp/data" | tail -n 1)" "# keeps 95.0 % of cpu-clock" "which work"
 is "$(threads 25 25 25 24 1)" '' "where four share it there is none"
 
 # No line is longer than the terminal is wide, and no figure is cut in two.

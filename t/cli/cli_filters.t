@@ -49,7 +49,7 @@ c 'thread worker; contains receipt; then receipt; filters; down receipt'
 is "$out" "thread worker
 contains receipt
 then receipt
-# keeps 0.06000 of cpu
+# keeps 6.0 % of cpu
 Downward Call Path Profile for resource: CPU Time
 96 hits in 4 samples, sampled every 1000 gticks (1 gtick = 1 us)
 100 ms consumed: 96 ms in samples, 1 ms [lost] (1 sample), 3 ms [unsampled]
@@ -77,7 +77,7 @@ c 'process sh; body 0'
 like "$(below)" "^0.10000 std::vector.* \[10\] 1.00000" "a process by name"
 c 'process dash; undo; process /bin/dash; undo; process 200; undo; process %1; filters'
 is "$out" "process %1
-# keeps 0.10000 of cpu" "by program, path, pid and id"
+# keeps 10.0 % of cpu" "by program, path, pid and id"
 c 'process shop; thread worker; processes'
 is "$(rows)" "   39.0 %  100.0 %    39.0 ms  %2         201  %1     499 ms  shop  /usr/...shop
     0.0 %    0.0 %       0 us  %1         200  -      999 ms  sh    /bin/dash" \
@@ -106,7 +106,7 @@ like "$(below)" "^0.36000 db_read_record \[36\] 1.00000 0.[0-9]*\.\.0.[0-9]*$" \
 
 c "contains \"<&'a T as shop::Sell>::sell; now\"; filters"
 is "$out" "contains \"<&'a T as shop::Sell>::sell; now\"
-# keeps 0.00000 of cpu" "filters are shown as they can be typed"
+# keeps 0.0 % of cpu" "filters are shown as they can be typed"
 for bad in 'process shp' 'thread workr' 'contains db_get_proprety' \
 	'thread worker; then receipt'; do
 	c "$bad"
@@ -119,7 +119,7 @@ like "$err" "no thread 'workr'; nearest: worker" "the nearest is proposed"
 c 'ignore receipt; focus db_get*; filters; body'
 is "$(printf '%s\n' "$out" | head -n 3)" "without receipt
 contains db_get*
-# keeps 0.50000 of cpu" "without and contains, by the names of pprof, with a glob"
+# keeps 50.0 % of cpu" "without and contains, by the names of pprof, with a glob"
 is "$(below | head -n 1)" "0.50000 db_read_record [50] 1.00000" "what they keep"
 c 'without /^db_/; body 0'
 is "$(below | head -n 1)" "0.10000 std::vector<int, std::allocator<int> >::push_back [10] 1.00000" \
@@ -128,15 +128,15 @@ like "$out" "^in the whole run only: 4 ms of losses in no thread or stack that t
 	"keeps no loss: it may have had the function"
 c 'module libdb.so.2; filters; undo; module /shop/; filters; undo; contains libdb*!*; filters'
 is "$out" "module libdb.so.2
-# keeps 0.86000 of cpu
+# keeps 86.0 % of cpu
 module /shop/
-# keeps 0.96000 of cpu
+# keeps 96.0 % of cpu
 contains libdb*!*
-# keeps 0.86000 of cpu" "modules"
+# keeps 86.0 % of cpu" "modules"
 c 'thread /^work/; process s*; filters'
 is "$out" "thread /^work/
 process s*
-# keeps 0.39000 of cpu" "threads and processes by patterns"
+# keeps 39.0 % of cpu" "threads and processes by patterns"
 c 'module libdb.so.3'
 is "$rc$err" "1cpprof: -c: no module 'libdb.so.3'; nearest: libdb.so.2
 hint: 'group by module; function' in the shell lists them" "no such module"
@@ -156,13 +156,13 @@ like "$out" "^in the whole run only: 4 ms of losses in no window, thread or stac
 	"nor when a loss was"
 all=$("$cpprof" -c 'window ..502ms; filters; undo; window .502s..503ms; filters; undo
 	window 503ms..; filters' | sed -n 's/^# keeps \([0-9.]*\) .*/\1/p' |
-	awk '{ all += $1; n++ } END { printf "%d %.5f", n, all }')
-is "$all" "3 0.96000" "windows side by side have all samples once"
+	awk '{ all += $1; n++ } END { printf "%d %.1f", n, all }')
+is "$all" "3 96.0" "windows side by side have all samples once"
 c 'window 501ms..503ms; window 502ms..504ms; filters'
 with=$(printf '%s\n' "$out" | tail -n 1)
 c 'window 502ms..503ms; filters'
 is "$(printf '%s\n' "$out" | tail -n 1)" "$with" "windows stack up"
-like "$with" "keeps 0.50000" "and keep what both have"
+like "$with" "keeps 50.0 %" "and keep what both have"
 c 'window 5'
 is "$rc$err" "1cpprof: -c: 5: window: not a part of the run
 hint: from and to, since the run began: 10s..20s, 500ms..1.5s, ..2s, 1min.." "no window"

@@ -66,7 +66,7 @@ is "$rc" 0 "an error does not end the shell"
 at 24 <<'X'
 prompt cpprof> 
 send contains receipt\r
-expect # keeps 0.3
+expect # keeps 3
 prompt cpu, contains receipt> 
 send group by module\r
 prompt , by module> 

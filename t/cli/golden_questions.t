@@ -260,7 +260,7 @@ kept: 30.0 % of the run, 30 ms, 30 hits in 30 samples
    30.0 %   100.0 %  receipt > db_get_property
 contains receipt
 then db_get_property
-# keeps 0.30000 of cpu
+# keeps 30.0 % of cpu
 END
 # tasks: with `contains db_read_record; without invoice' 36 are left.
 transcript tasks 'contains db_read_record; without invoice; b; undo; undo; filters' <<'END'
@@ -279,7 +279,7 @@ END
 # advise: f has 90 of its 100 by way of a > b, a third of the 300 in all.
 printf '%s\n' 'main;a;b;f 90' 'main;c;b;f 10' 'main;other 200' | import planted
 transcript planted advise <<'END'
-Contexts worth a look; none is an answer.
+Contexts worth a look, and how to go on from each:
 1. f has 33.3 % of samples; one context has 90 % of that:
     a > b > f
     try: resource samples; up f; down f

@@ -308,9 +308,10 @@ int advice_text(FILE *out, const struct advices *advices,
 	const struct report_options *options)
 {
 	layout_flow(out,
-		advices->n ? "Contexts worth a look; none is an answer."
-			   : "nothing stands out; 'top' shows where the "
-			     "resource goes",
+		advices->n
+			? "Contexts worth a look, and how to go on from each:"
+			: "nothing stands out; 'top' shows where the "
+			  "resource goes",
 		layout_columns(options));
 	fputc('\n', out);
 	for (size_t i = 0; i < advices->n; i++) {
