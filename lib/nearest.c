@@ -1,9 +1,10 @@
 /* Distances between names, and the names nearest to a wrong one. */
+#include <limits.h>
 #include <string.h>
 
 #include "lib/text.h"
 
-enum { LIMIT_MAX = 32, NEAREST_MAX = 32 };
+enum { LETTERS_MAX = 1000, NEAREST_MAX = 32 };
 
 static char lower(char c)
 {
@@ -22,68 +23,47 @@ static unsigned letter_cost(char a, char b)
 }
 
 /*
- * Three rows of the table.  A row keeps only the entries within `limit` of the
- * diagonal: row i has column j at [j - i + limit + 1], with an entry of `far`
- * at either end.
+ * The table's entry for the first I letters of A and the first J of B; the rows
+ * before it are UP and UP2.
  */
-struct band {
-	const char *a, *b;
-	size_t nb;
-	unsigned limit, far;
-	unsigned rows[3][2 * LIMIT_MAX + 3];
-};
-
-static unsigned band_cell(const struct band *t, size_t i, size_t j, unsigned k)
+static unsigned cell(const char *a, size_t i, const char *b, size_t j,
+	const unsigned *const rows[3])
 {
-	const unsigned *row = t->rows[i % 3], *up = t->rows[(i + 2) % 3],
-		       *up2 = t->rows[(i + 1) % 3];
-	const char *a = t->a + i, *b = t->b + j;
-	unsigned d = i || j ? t->far : 0;
+	const unsigned *row = rows[0], *up = rows[1], *up2 = rows[2];
+	unsigned d = i || j ? UINT_MAX : 0;
 
+	a += i, b += j;
 	if (i)
-		d = least(d, up[k + 1] + 2);
+		d = least(d, up[j] + 2);
 	if (j)
-		d = least(d, row[k - 1] + 2);
+		d = least(d, row[j - 1] + 2);
 	if (i && j)
-		d = least(d, up[k] + letter_cost(a[-1], b[-1]));
+		d = least(d, up[j - 1] + letter_cost(a[-1], b[-1]));
 	if (i > 1 && j > 1 && lower(a[-1]) == lower(b[-2]) &&
 		lower(a[-2]) == lower(b[-1]))
-		d = least(d, up2[k] + 2 + letter_cost(a[-1], b[-2]) +
+		d = least(d, up2[j - 2] + 2 + letter_cost(a[-1], b[-2]) +
 				     letter_cost(a[-2], b[-1]));
-	return least(d, t->far);
-}
-
-/* Fills row I and returns its least entry. */
-static unsigned band_row(struct band *t, size_t i)
-{
-	unsigned *row = t->rows[i % 3], best = t->far;
-
-	for (unsigned k = 1; k <= 2 * t->limit + 1; k++) {
-		row[k] = t->far;
-		if (i + k < t->limit + 1 || i + k - t->limit - 1 > t->nb)
-			continue;
-		row[k] = band_cell(t, i, i + k - t->limit - 1, k);
-		best = least(best, row[k]);
-	}
-	return best;
+	return d;
 }
 
 unsigned text_distance(const char *a, const char *b, unsigned limit)
 {
+	unsigned rows[3][LETTERS_MAX + 1]; /* the last ones of the table */
 	size_t na = strlen(a), nb = strlen(b);
-	struct band t = {.a = a, .b = b, .nb = nb};
 
-	t.limit = least(limit, LIMIT_MAX);
-	t.far = 2 * (t.limit + 1);
-	if (na > nb + t.limit || nb > na + t.limit)
-		return t.limit + 1;
-	for (int r = 0; r < 3; r++)
-		for (unsigned k = 0; k < 2 * LIMIT_MAX + 3; k++)
-			t.rows[r][k] = t.far;
-	for (size_t i = 0; i <= na; i++)
-		if (band_row(&t, i) >= t.far)
-			return t.limit + 1;
-	return (t.rows[na % 3][nb + t.limit + 1 - na] + 1) / 2;
+	if (na > nb + limit || nb > na + limit || nb > LETTERS_MAX)
+		return limit + 1;
+	for (size_t i = 0; i <= na; i++) {
+		unsigned *row = rows[i % 3], best = UINT_MAX;
+		const unsigned *const last[] = {
+			row, rows[(i + 2) % 3], rows[(i + 1) % 3]};
+
+		for (size_t j = 0; j <= nb; j++)
+			best = least(best, row[j] = cell(a, i, b, j, last));
+		if (best > 2 * limit)
+			return limit + 1;
+	}
+	return least((rows[na % 3][nb] + 1) / 2, limit + 1);
 }
 
 static bool starts(const char *s, const char *prefix)

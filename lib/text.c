@@ -10,33 +10,34 @@ struct unit {
 	uint64_t factor;
 };
 
+/* From the largest; the first of a factor is the one written. */
 static const struct unit count_units[] = {
-	{"", 1},
-	{"k", 1000},
-	{"K", 1000},
-	{"M", 1000 * 1000},
 	{"G", 1000 * 1000 * 1000},
+	{"M", 1000 * 1000},
+	{"K", 1000},
+	{"k", 1000},
+	{"", 1},
 	{NULL, 0},
 };
 
 static const struct unit bytes_units[] = {
-	{"", 1},
-	{"B", 1},
-	{"k", 1 << 10},
-	{"K", 1 << 10},
-	{"KiB", 1 << 10},
-	{"M", 1 << 20},
-	{"MiB", 1 << 20},
-	{"G", 1 << 30},
 	{"GiB", 1 << 30},
+	{"G", 1 << 30},
+	{"MiB", 1 << 20},
+	{"M", 1 << 20},
+	{"KiB", 1 << 10},
+	{"K", 1 << 10},
+	{"k", 1 << 10},
+	{"B", 1},
+	{"", 1},
 	{NULL, 0},
 };
 
 static const struct unit usec_units[] = {
-	{"", 1},
-	{"us", 1},
-	{"ms", 1000},
 	{"s", 1000 * 1000},
+	{"ms", 1000},
+	{"us", 1},
+	{"", 1},
 	{NULL, 0},
 };
 
@@ -157,11 +158,7 @@ static bool write_scaled(uint64_t n, uint64_t factor, int places,
 
 char *text_gticks(uint64_t n, enum text_unit unit, char *buf, size_t size)
 {
-	static const struct unit bytes[] = {
-		{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}, {"B", 1}};
-	static const struct unit usec[] = {
-		{"s", 1000 * 1000}, {"ms", 1000}, {"us", 1}};
-	const struct unit *row = unit == TEXT_USEC ? usec : bytes;
+	const struct unit *row = unit_rows[unit].units;
 	int places = unit == TEXT_USEC ? 6 : 2;
 
 	if (unit == TEXT_COUNT) {

@@ -50,8 +50,8 @@ char *text_quoted(const char *word);
 /*
  * The Damerau-Levenshtein distance of A and B in its restricted form (optimal
  * string alignment: swapped letters are not edited again), or LIMIT + 1 when it
- * is larger than LIMIT (at most 32).  A difference in case counts half a step,
- * rounded up.
+ * is larger than LIMIT or B longer than 1000 letters.  A difference in case
+ * counts half a step, rounded up.
  */
 unsigned text_distance(const char *a, const char *b, unsigned limit);
 

@@ -211,7 +211,7 @@ t_unit_sym_shrink_SOURCES = t/unit/sym_shrink.c
 t_unit_view_test_SOURCES = t/unit/view_test.c
 t_unit_why_test_SOURCES = t/unit/why_test.c
 
-EXTRA_DIST += t/fuzz/replay.h t/lib/draw.h t/lib/made_file.h t/lib/tap.h t/lib/temp_file.h \
+EXTRA_DIST += t/fuzz/replay.h t/lib/draw.h t/lib/made_file.h t/lib/read_memory.h t/lib/tap.h t/lib/temp_file.h \
 	t/unit/cpd_log.h t/unit/cpd_random.h t/unit/filter_input.h t/unit/filter_oracle.h \
 	t/unit/oracle.h t/unit/planted.h t/unit/report_data.h t/unit/stack_tree.h
 EXTRA_DIST += t/lib/run_test.sh t/quarantine t/lib/truth.awk \

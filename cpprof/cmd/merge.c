@@ -73,23 +73,21 @@ static int write_merged(struct cpd_merge *merge, const struct merge_args *args,
 {
 	struct cpd_writer *w = cpd_writer_open(args->output, err);
 	char **argv = command_line(args);
-	struct cpd_end end = {0};
 	int bad = -1;
 
 	if (!argv)
 		err_memory(err, "merge", NULL);
 	else if (w)
-		bad = cpd_merge_write(
-			merge, w, VERSION, argv, &end, merged, work, err);
+		bad = cpd_merge_write(merge, w, VERSION, argv, merged, err);
 	if (!bad) /* from here on there is no way back */
-		bad = work_ask(work, "merging", merged->samples, 0, err);
+		bad = work_ask(work, "merging", merged->end.samples, 0, err);
 	free(argv);
 	if (bad && w &&
 		cpd_writer_error(w)) /* the file keeps what could be written */
-		return cpd_writer_close(w, &end, err);
+		return cpd_writer_close(w, &merged->end, err);
 	if (bad && w)
 		cpd_writer_abandon(w);
-	return bad ? -1 : cpd_writer_close(w, &end, err);
+	return bad ? -1 : cpd_writer_close(w, &merged->end, err);
 }
 
 static void closing(const struct merge_args *args, const struct cpd_merged *m)
@@ -97,10 +95,10 @@ static void closing(const struct merge_args *args, const struct cpd_merged *m)
 	char name[1024];
 
 	message_quoted(args->output, name, sizeof name);
-	message("%" PRIu64 " samples of %" PRIu64 " process%s from %" PRIu64
-		" file%s in %s",
-		m->samples, m->processes, m->processes == 1 ? "" : "es",
-		m->files, m->files == 1 ? "" : "s", name);
+	message("%" PRIu64 " samples of %" PRIu64 " process%s from %d file%s "
+		"in %s",
+		m->end.samples, m->processes, m->processes == 1 ? "" : "es",
+		args->nfiles, args->nfiles == 1 ? "" : "s", name);
 	if (m->unfinished)
 		message("%" PRIu64
 			" of the files had no end: what was consumed in "
@@ -111,7 +109,7 @@ static void closing(const struct merge_args *args, const struct cpd_merged *m)
 int cmd_merge(const struct subcommand *self, int argc, char **argv)
 {
 	struct merge_args args;
-	struct cpd_merged merged;
+	struct cpd_merged merged = {0};
 	struct cpd_merge *merge;
 	struct patience patience;
 	struct err err;
@@ -122,8 +120,8 @@ int cmd_merge(const struct subcommand *self, int argc, char **argv)
 	interrupt_begin(true);
 	patience_begin(&patience);
 	patience.show &= !args.quiet;
-	merge = cpd_merge_open(
-		(const char *const *)args.files, (size_t)args.nfiles, &err);
+	merge = cpd_merge_open((const char *const *)args.files,
+		(size_t)args.nfiles, &patience.work, &err);
 	bad = !merge || cpd_merge_check_output(merge, args.output, &err) ||
 	      write_merged(merge, &args, &merged, &patience.work, &err);
 	cpd_merge_close(merge);

@@ -182,8 +182,8 @@ static int check_twice(const struct cpd_merge *m, const struct merge_input *in,
 	return 0;
 }
 
-struct cpd_merge *cpd_merge_open(
-	const char *const *paths, size_t n, struct err *err)
+struct cpd_merge *cpd_merge_open(const char *const *paths, size_t n,
+	const struct work *work, struct err *err)
 {
 	struct cpd_merge *m = calloc(1, sizeof *m);
 
@@ -195,6 +195,7 @@ struct cpd_merge *cpd_merge_open(
 		return NULL;
 	}
 	m->n = n;
+	m->work = work;
 	for (size_t i = 0; i < n; i++) {
 		struct merge_input *in = &m->inputs[i];
 

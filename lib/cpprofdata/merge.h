@@ -31,11 +31,11 @@ struct cpd_merge;
 
 /*
  * Reads the heads of the N files at PATHS.  They must be different regular
- * files with the same resources.  Nothing is written yet.  Borrows PATHS.
- * NULL: ERR says why.
+ * files with the same resources.  Nothing is written yet.  Borrows PATHS, and
+ * WORK, which may be NULL.  NULL: ERR says why.
  */
-struct cpd_merge *cpd_merge_open(
-	const char *const *paths, size_t n, struct err *err);
+struct cpd_merge *cpd_merge_open(const char *const *paths, size_t n,
+	const struct work *work, struct err *err);
 
 /*
  * Whether writing to OUT would destroy an input, also by renaming an older OUT
@@ -46,18 +46,18 @@ int cpd_merge_check_output(
 
 /* The result of a merge. */
 struct cpd_merged {
-	uint64_t files, processes, samples;
+	uint64_t processes;
 	uint64_t unfinished; /* files that were cut short, or still grow */
+	struct cpd_end end;  /* for cpd_writer_close() */
 };
 
 /*
- * Reads them all and writes everything to W except the end record, which it
- * puts into END for cpd_writer_close().  VERSION and ARGV (which ends with
- * NULL) are for the head.  WORK may be NULL.  To be called once.
+ * Reads them all and writes everything to W except the end record.  VERSION and
+ * ARGV (which ends with NULL) are for the head.  To be called once.
  */
 int cpd_merge_write(struct cpd_merge *merge, struct cpd_writer *w,
-	const char *version, char *const *argv, struct cpd_end *end,
-	struct cpd_merged *merged, const struct work *work, struct err *err);
+	const char *version, char *const *argv, struct cpd_merged *merged,
+	struct err *err);
 
 /* NULL is ignored. */
 void cpd_merge_close(struct cpd_merge *merge);

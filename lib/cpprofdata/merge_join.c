@@ -272,7 +272,7 @@ static int on_sample(void *arg, const struct cpd_sample *s, struct err *err)
 	to.thread = number_of(m, CPD_KIND_thread, s->thread);
 	to.resource = number_of(m, CPD_KIND_resource, s->resource);
 	to.node = m->nodes.v[s->node];
-	m->merged.samples++;
+	m->merged.end.samples++;
 	return cpd_write_sample(m->writer, &to);
 }
 
@@ -364,12 +364,13 @@ static int write_notes(struct cpd_merge *m)
 
 static int end_file(struct cpd_merge *m)
 {
-	if (m->end.time > m->whole.time)
-		m->whole.time = m->end.time;
-	if (!m->whole.status)
-		m->whole.status = m->end.status;
-	sum_add(&m->whole.monitor_usec, m->end.monitor_usec);
-	m->merged.files++;
+	struct cpd_end *whole = &m->merged.end;
+
+	if (m->end.time > whole->time)
+		whole->time = m->end.time;
+	if (!whole->status)
+		whole->status = m->end.status;
+	sum_add(&whole->monitor_usec, m->end.monitor_usec);
 	m->nusages += m->has_usage;
 	m->merged.unfinished += !m->ended;
 	return write_notes(m);
@@ -420,11 +421,10 @@ static int write_back(struct cpd_merge *m)
 }
 
 int cpd_merge_write(struct cpd_merge *m, struct cpd_writer *w,
-	const char *version, char *const *argv, struct cpd_end *end,
-	struct cpd_merged *merged, const struct work *work, struct err *err)
+	const char *version, char *const *argv, struct cpd_merged *merged,
+	struct err *err)
 {
 	m->writer = w;
-	m->work = work;
 	err_clear(err);
 	if (write_front(m, version, argv))
 		return message_why(m, err);
@@ -433,8 +433,6 @@ int cpd_merge_write(struct cpd_merge *m, struct cpd_writer *w,
 	err_clear(err);
 	if (write_back(m))
 		return message_why(m, err);
-	m->whole.samples = m->merged.samples;
-	*end = m->whole;
 	*merged = m->merged;
 	return 0;
 }

@@ -55,7 +55,6 @@ struct cpd_merge {
 
 	struct cpd_usage usage; /* of all, if all have it */
 	size_t nusages;
-	struct cpd_end whole;
 	struct cpd_merged merged;
 };
 

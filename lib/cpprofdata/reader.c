@@ -1,4 +1,4 @@
-/* Reads chunks from a file or from memory, up to the last whole one. */
+/* Reads chunks from a file, up to the last whole one. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -16,8 +16,7 @@
  */
 struct source {
 	const char *name;
-	int fd; /* -1: memory */
-	struct cursor memory;
+	int fd;
 	uint64_t offset; /* of the next byte */
 };
 
@@ -27,13 +26,7 @@ static ssize_t source_read(
 {
 	size_t got = 0;
 
-	if (s->fd < 0) {
-		got = cursor_left(&s->memory);
-		got = got < n ? got : n;
-		if (got)
-			memcpy(buf, cursor_bytes(&s->memory, got), got);
-	}
-	while (s->fd >= 0 && got < n) {
+	while (got < n) {
 		ssize_t k = read(s->fd, buf + got, n - got);
 
 		if (k < 0 && errno == EINTR)
@@ -210,15 +203,4 @@ int cpd_read(const char *path, const struct cpd_handlers *handlers, void *arg,
 	if (own)
 		close(s.fd);
 	return status;
-}
-
-int cpd_read_memory(const char *name, const void *data, size_t size,
-	const struct cpd_handlers *handlers, void *arg,
-	struct cpd_result *result, struct err *err)
-{
-	struct source s = {
-		.name = name, .fd = -1, .memory = cursor_of(data, size)};
-	struct cpd_decoder d = {.on = handlers, .arg = arg, .name = name};
-
-	return read_all(&s, &d, result, err);
 }

@@ -35,9 +35,4 @@ struct cpd_result {
 int cpd_read(const char *path, const struct cpd_handlers *handlers, void *arg,
 	struct cpd_result *result, struct err *err);
 
-/* The same from SIZE bytes of memory; NAME stands in errors. */
-int cpd_read_memory(const char *name, const void *data, size_t size,
-	const struct cpd_handlers *handlers, void *arg,
-	struct cpd_result *result, struct err *err);
-
 #endif

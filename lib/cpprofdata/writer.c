@@ -47,7 +47,7 @@ static void chunk_begin(struct cpd_writer *w)
 	w->chunks++;
 }
 
-int cpd_writer_chunk(struct cpd_writer *w)
+int cpd_writer_flush(struct cpd_writer *w)
 {
 	struct bytes *c = &w->chunk;
 
@@ -184,16 +184,11 @@ out:
 
 int cpd_writer_publish(struct cpd_writer *w)
 {
-	if (cpd_writer_chunk(w))
+	if (cpd_writer_flush(w))
 		return -1;
 	if (cpd_file_publish(w->file, &w->err))
 		w->failed = true;
 	return w->failed ? -1 : 0;
-}
-
-int cpd_writer_flush(struct cpd_writer *w)
-{
-	return cpd_writer_chunk(w);
 }
 
 const struct err *cpd_writer_error(const struct cpd_writer *w)
@@ -436,7 +431,7 @@ int cpd_writer_close(
 {
 	int result = 0;
 
-	if (cpd_write_record(w, CPD_KIND_end, end) || cpd_writer_chunk(w)) {
+	if (cpd_write_record(w, CPD_KIND_end, end) || cpd_writer_flush(w)) {
 		*err = w->err;
 		cpd_file_fail(w->file, CPD_HEADER_SIZE, err);
 		result = -1;

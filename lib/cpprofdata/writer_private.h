@@ -68,9 +68,6 @@ int cpd_writer_no_memory(struct cpd_writer *w);
 /* A record that a reader would refuse is not written. */
 int cpd_writer_refuse(struct cpd_writer *w, const char *why);
 
-/* Writes the chunk, if there is anything in it. */
-int cpd_writer_chunk(struct cpd_writer *w);
-
 /* Writes a record of that kind; -1 as cpd_write_exit(). */
 int cpd_write_record(
 	struct cpd_writer *w, enum cpd_kind kind, const void *record);
@@ -87,7 +84,7 @@ static inline int cpd_writer_record_done(struct cpd_writer *w)
 {
 	if (w->chunk.failed)
 		return cpd_writer_no_memory(w);
-	return w->chunk.n < CPD_CHUNK_FULL ? 0 : cpd_writer_chunk(w);
+	return w->chunk.n < CPD_CHUNK_FULL ? 0 : cpd_writer_flush(w);
 }
 
 #endif

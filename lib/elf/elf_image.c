@@ -65,7 +65,7 @@ static int read_segments(struct elf_image *image)
 			image->dynamic = ph.p_vaddr;
 			image->dynamic_size = ph.p_filesz;
 		} else if (ph.p_type == PT_INTERP) {
-			image->interpreter = true;
+			image->interpreter = ph.p_vaddr;
 		}
 	}
 	return 0;

@@ -41,8 +41,8 @@ struct elf_image {
 	uint64_t eh_frame_hdr_size;
 	uint64_t dynamic; /* likewise */
 	uint64_t dynamic_size;
-	bool interpreter; /* names a dynamic linker */
-	uint16_t type;    /* ET_ */
+	uint64_t interpreter; /* the address of its dynamic linker's path */
+	uint16_t type;        /* ET_ */
 	uint8_t build_id[BUILD_ID_MAX];
 	size_t build_id_len;
 	void *pages; /* of file, read so far */

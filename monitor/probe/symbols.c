@@ -27,36 +27,16 @@
 
 struct probe_symbols {
 	struct debug_module file;
-	int n; /* symbols */
+	struct elf_image *image; /* of its Elf */
+	int n;                   /* symbols */
 	bool stripped;
 	char linker[256];
 };
-
-static void find_linker(struct probe_symbols *s)
-{
-	size_t n = 0;
-
-	elf_getphdrnum(s->file.elf, &n);
-	for (size_t i = 0; i < n; i++) {
-		Elf_Data *data;
-		GElf_Phdr ph;
-
-		if (!gelf_getphdr(s->file.elf, (int)i, &ph) ||
-			ph.p_type != PT_INTERP ||
-			ph.p_filesz >= sizeof s->linker)
-			continue;
-		data = elf_getdata_rawchunk(s->file.elf, (int64_t)ph.p_offset,
-			ph.p_filesz, ELF_T_BYTE);
-		if (data)
-			memcpy(s->linker, data->d_buf, ph.p_filesz);
-	}
-}
 
 static int read_file(struct probe_symbols *s, const char *path,
 	struct debug_search *search, struct err *err)
 {
 	GElf_Shdr shdr;
-	GElf_Ehdr ehdr;
 
 	int fd = regular_open(AT_FDCWD, path, 0, NULL, NULL);
 
@@ -64,11 +44,14 @@ static int read_file(struct probe_symbols *s, const char *path,
 		return err_sys(err, path, "open");
 	if (debug_module_open(&s->file, search, path, fd) < 0)
 		return err_set(err, path, NULL, "%s", dwfl_errmsg(-1));
-	if (!gelf_getehdr(s->file.elf, &ehdr) || ehdr.e_machine != ARCH_MACHINE)
+	s->image = elf_image_of(s->file.elf);
+	if (!s->image || !s->image->native)
 		return err_set(err, path, NULL, "not of " ARCH_NAME);
 	s->n = dwfl_module_getsymtab(s->file.module);
 	s->stripped = !elf_find_section(s->file.elf, ".symtab", &shdr);
-	find_linker(s);
+	if (s->image->interpreter)
+		elf_image_read_some(s->image, s->image->interpreter, s->linker,
+			sizeof s->linker - 1);
 	return 0;
 }
 
@@ -93,6 +76,7 @@ void probe_symbols_close(struct probe_symbols *s)
 {
 	if (!s)
 		return;
+	elf_image_free(s->image);
 	debug_module_close(&s->file);
 	free(s);
 }
@@ -104,9 +88,7 @@ bool probe_symbols_stripped(const struct probe_symbols *s)
 
 uint64_t probe_symbols_entry(const struct probe_symbols *s)
 {
-	GElf_Ehdr ehdr;
-
-	return gelf_getehdr(s->file.elf, &ehdr) ? ehdr.e_entry : 0;
+	return s->image->entry;
 }
 
 const char *probe_symbols_linker(const struct probe_symbols *s)
@@ -117,20 +99,12 @@ const char *probe_symbols_linker(const struct probe_symbols *s)
 bool probe_symbols_offset(
 	const struct probe_symbols *s, uint64_t addr, uint64_t *offset)
 {
-	size_t n = 0;
+	const struct elf_segment *code = elf_image_code(s->image, addr);
 
-	elf_getphdrnum(s->file.elf, &n);
-	for (size_t i = 0; i < n; i++) {
-		GElf_Phdr ph;
-
-		if (gelf_getphdr(s->file.elf, (int)i, &ph) &&
-			ph.p_type == PT_LOAD && (ph.p_flags & PF_X) &&
-			addr >= ph.p_vaddr && addr - ph.p_vaddr < ph.p_filesz) {
-			*offset = addr - ph.p_vaddr + ph.p_offset;
-			return true;
-		}
-	}
-	return false;
+	if (!code || addr - code->vaddr >= code->filesz)
+		return false;
+	*offset = addr - code->vaddr + code->offset;
+	return true;
 }
 
 /* The name of symbol I, or NULL; *ADDR is its link-time address. */
@@ -238,20 +212,9 @@ int probe_symbols_each(struct probe_symbols *s,
 size_t probe_symbols_code(const struct probe_symbols *s, uint64_t addr,
 	uint8_t *code, size_t size)
 {
-	uint64_t offset;
-	Elf_Data *data;
-
-	/* as much of it as the file has */
-	while (size && !probe_symbols_offset(s, addr + size - 1, &offset))
-		size /= 2;
-	if (!size || !probe_symbols_offset(s, addr, &offset))
-		return 0;
-	data = elf_getdata_rawchunk(
-		s->file.elf, (int64_t)offset, size, ELF_T_BYTE);
-	if (!data || data->d_size < size)
-		return 0;
-	memcpy(code, data->d_buf, size);
-	return size;
+	return elf_image_code(s->image, addr)
+		       ? elf_image_read_some(s->image, addr, code, size)
+		       : 0;
 }
 
 struct inline_search {

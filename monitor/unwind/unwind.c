@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 
 #include "lib/arch/arch.h"
 #include "monitor/unwind/code/code.h"
@@ -47,22 +46,6 @@ static enum walk_result step_signal(
 	frame->exact = true; /* no call stands before it */
 	w->c = next;
 	return WALK_ON;
-}
-
-/*
- * The system call that replaces the program: its registers are still there, its
- * stack is not.
- */
-static bool is_in_exec(const struct unwind_walk *w)
-{
-	const struct mapping *m = w->mapping;
-	uint8_t code[SYSCALL_BY_SHORT];
-
-	return !w->snapshot->size && w->c.exact && m && m->module->image &&
-	       elf_image_read(m->module->image, w->c.ip - sizeof code - m->bias,
-		       code, sizeof code) &&
-	       (code_syscall_of(code, sizeof code, SYS_execve) ||
-		       code_syscall_of(code, sizeof code, SYS_execveat));
 }
 
 /* The caller's fp by ROW; *SLOT: the address it was read from. */
@@ -230,9 +213,11 @@ static enum walk_result step_row(struct unwind_walk *w, struct unwind_row row,
 	default:
 		return failed(w, UNWIND_NO_RULE);
 	}
+	/* where the program is being replaced its stack is gone already */
 	if (!read_frame(w, row, cfa, &next, &frame->fp_at))
-		return failed(
-			w, is_in_exec(w) ? UNWIND_NO_STACK : UNWIND_NO_MEMORY);
+		return failed(w, w->snapshot->size || !w->c.exact
+					 ? UNWIND_NO_MEMORY
+					 : UNWIND_NO_STACK);
 	/* a function that has popped its return address may be the first */
 	if (w->c.exact ? cfa < w->c.sp : cfa <= w->c.sp)
 		return failed(w, UNWIND_NO_PROGRESS);

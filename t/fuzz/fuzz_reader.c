@@ -19,7 +19,7 @@
 
 #include "lib/bytes.h"
 #include "lib/cpprofdata/format.h"
-#include "lib/cpprofdata/reader.h"
+#include "t/lib/read_memory.h"
 
 /* Looks at what it is lent, so that a sanitizer sees each read. */
 static volatile uint64_t seen;
@@ -145,8 +145,7 @@ static void read_it(const uint8_t *data, size_t size)
 	struct cpd_result result;
 	struct err err = {0};
 
-	if (cpd_read_memory(
-		    "input", data, size, &handlers, NULL, &result, &err) &&
+	if (read_memory(data, size, &handlers, NULL, &result, &err) &&
 		!*err.reason)
 		abort();
 }

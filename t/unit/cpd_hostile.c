@@ -5,6 +5,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "t/lib/read_memory.h"
 #include "t/lib/tap.h"
 #include "lib/bytes.h"
 #include "lib/cpprofdata/format.h"
@@ -33,8 +34,7 @@ static int read_bytes(const uint8_t *p, size_t n, struct cpd_log *log,
 {
 	log->n = 0;
 	err_clear(err);
-	return cpd_read_memory(
-		"file", p, n, &cpd_log_handlers, log, result, err);
+	return read_memory(p, n, &cpd_log_handlers, log, result, err);
 }
 
 /* Whether N is where a chunk ends, and so nothing is cut. */
@@ -150,8 +150,7 @@ static void mutate(uint32_t times)
 		}
 		put_checksums_right(copy, size);
 		err_clear(&err);
-		if (!cpd_read_memory(
-			    "file", copy, size, &handlers, &sum, &result, &err))
+		if (!read_memory(copy, size, &handlers, &sum, &result, &err))
 			continue;
 		refused++;
 		no_offset += strncmp(err.op, "offset ", 7) != 0;
@@ -225,8 +224,7 @@ static void broken_records(void)
 
 		memcpy(payload + 12, rows[i].bytes, rows[i].n);
 		n = one_chunk(payload, 12 + rows[i].n);
-		status = cpd_read_memory(
-			"file", copy, n, &none, NULL, &result, &err);
+		status = read_memory(copy, n, &none, NULL, &result, &err);
 		if (!ok(status && strstr(err.reason, rows[i].why) &&
 				    atoi(err.op + 7) >= 32,
 			    "refused: %s", rows[i].why))
@@ -289,8 +287,8 @@ static void headers(void)
 		struct cpd_result result;
 		struct err err = {0};
 
-		ok(cpd_read_memory("file", rows[i].bytes, rows[i].n, &none,
-			   NULL, &result, &err) &&
+		ok(read_memory(rows[i].bytes, rows[i].n, &none, NULL, &result,
+			   &err) &&
 				!strcmp(err.reason, rows[i].why),
 			"%s", rows[i].why);
 	}
@@ -310,8 +308,7 @@ static void handler_refuses(void)
 	struct err err = {0};
 	int calls = 0;
 
-	ok(cpd_read_memory("file", file, size, &handlers, &calls, &result,
-		   &err) == -1 &&
+	ok(read_memory(file, size, &handlers, &calls, &result, &err) == -1 &&
 			calls == 1 && !strcmp(err.reason, "no more"),
 		"a handler can end the reading with an error of its own");
 }

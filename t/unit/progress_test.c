@@ -197,16 +197,14 @@ static int try_merge(const struct work *work, void *arg, struct err *err)
 {
 	char program[] = "cpprof", *argv[] = {program, NULL};
 	const char *out = arg;
-	struct cpd_merge *merge = cpd_merge_open(&path, 1, err);
+	struct cpd_merge *merge = cpd_merge_open(&path, 1, work, err);
 	struct cpd_writer *w = cpd_writer_open(out, err);
 	struct cpd_merged merged;
-	struct cpd_end end;
-	int status =
-		cpd_merge_write(merge, w, "0", argv, &end, &merged, work, err);
+	int status = cpd_merge_write(merge, w, "0", argv, &merged, err);
 
 	cpd_merge_close(merge);
 	if (status == 0)
-		return cpd_writer_close(w, &end, err);
+		return cpd_writer_close(w, &merged.end, err);
 	cpd_writer_abandon(w);
 	return access(out, F_OK) ? -1 : err_set(err, out, NULL, "is there");
 }

@@ -49,14 +49,6 @@ enum percpu_transfer {
 	PERCPU_TRANSFER_PAGES,
 };
 
-/* The system calls that map memory. */
-enum percpu_map_call {
-	PERCPU_MMAP,
-	PERCPU_MREMAP,
-	PERCPU_BRK,
-	PERCPU_MAP_CALLS
-};
-
 /*
  * Before the programs are loaded; constants to them.  The masks have a bit for
  * each counter.
@@ -75,8 +67,8 @@ struct percpu_config {
 		       */
 	__u32 io_time;
 	__u32 maps; /* counters that add up the bytes that calls map */
-	__s32 map_calls[PERCPU_MAP_CALLS]; /* their numbers */
-	__u32 page;                        /* its size */
+	__u32 mmap, mremap, brk; /* these calls' numbers */
+	__u32 page;              /* its size */
 	__u32 uprobes;
 	__u64 interval[PERCPU_COUNTERS];
 	__u32 spread[PERCPU_COUNTERS];     /* percent that intervals vary by, in

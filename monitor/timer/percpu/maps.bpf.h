@@ -12,17 +12,12 @@
 #define WHOLE_PAGES(bytes)                                                     \
 	(((bytes) + config.page - 1) / config.page * config.page)
 
-static __always_inline bool is_map_call(__u32 call, long nr)
-{
-	return config.map_calls[call] == nr;
-}
-
 /* At the entry of call NR: brk() changes the end of the heap. */
 static __always_inline void note_heap_end(struct thread_counts *t, long nr)
 {
 	struct mm_struct *mm = bpf_get_current_task_btf()->mm;
 
-	if (mm && is_map_call(PERCPU_BRK, nr))
+	if (mm && nr == config.brk)
 		t->heap_end = mm->brk;
 }
 
@@ -35,12 +30,12 @@ static __always_inline __u64 mapped_bytes(
 
 	if (result <= 0)
 		return 0;
-	if (is_map_call(PERCPU_MMAP, nr)) {
+	if (nr == config.mmap) {
 		is = ARGUMENT_2(regs);
-	} else if (is_map_call(PERCPU_MREMAP, nr)) {
+	} else if (nr == config.mremap) {
 		was = ARGUMENT_2(regs);
 		is = ARGUMENT_3(regs);
-	} else if (is_map_call(PERCPU_BRK, nr)) {
+	} else if (nr == config.brk) {
 		was = t->heap_end;
 		is = (__u64)result;
 	}

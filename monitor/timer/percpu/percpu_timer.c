@@ -1,7 +1,7 @@
 /* Kernel timers on the whole machine, counted by BPF programs. */
 #include "monitor/timer/percpu/percpu_private.h"
 
-#include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "monitor/perf/source.h"
@@ -17,9 +17,9 @@ static void set_transfers(struct percpu_config *config)
 static void set_maps(struct percpu_config *config, uint32_t bit)
 {
 	config->maps |= bit;
-	config->map_calls[PERCPU_MMAP] = syscall_number("mmap");
-	config->map_calls[PERCPU_MREMAP] = syscall_number("mremap");
-	config->map_calls[PERCPU_BRK] = syscall_number("brk");
+	config->mmap = SYS_mmap;
+	config->mremap = SYS_mremap;
+	config->brk = SYS_brk;
 	config->page = (uint32_t)sysconf(_SC_PAGESIZE);
 }
 

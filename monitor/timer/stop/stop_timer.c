@@ -81,7 +81,6 @@ static void count(struct stop_timers *timers, const struct timer *timer,
 	*left = over - hits * interval(timer);
 	timers->hits[i] += 1 + hits;
 	timers->weight[i] += (*step + hits * interval(timer)) / units(timer);
-	timers->due[i] = true;
 	*step = draw(timer);
 }
 
@@ -97,37 +96,38 @@ static bool counts_calls(const struct timer *timer)
 static int take_due(struct stop_timers *timers, struct tracee *tracee,
 	uint64_t time, bool of_caller)
 {
+	struct sampler *sampler = timers->traced->sampler;
 	struct snapshot snapshot = {0};
-	bool taken = false;
+	struct thread *thread = NULL;
 
 	for (size_t i = 0; i < timers->n; i++) {
 		struct timer *timer = timers->all[i];
-		struct due due = {
-			.timer = timer, .time = time, .block = timers->block};
+		uint64_t *hits = &timers->hits[timer->index];
+		struct due due = {.timer = timer,
+			.time = time,
+			.hits = *hits < UINT32_MAX ? (uint32_t)*hits
+						   : UINT32_MAX,
+			.weight = timers->weight[timer->index],
+			.block = timers->block};
 
-		if (!timers->due[timer->index])
+		if (!*hits)
 			continue;
-		if (!taken && traced_fresh_maps(timers->traced, tracee, time))
-			return -1;
-		if (!taken)
+		*hits = timers->weight[timer->index] = 0;
+		if (!thread) {
+			if (traced_fresh_maps(timers->traced, tracee, time))
+				return -1;
 			tracee_snapshot(
 				tracee, &timers->traced->stack, &snapshot);
-		if (!taken && of_caller)
-			snapshot_return(&snapshot);
-		snapshot.call = counts_calls(timer) ? tracee_place(tracee) : 0;
-		taken = true;
-		due.thread = task_table_thread(&timers->traced->sampler->tasks,
-			tracee->process->pid, tracee->tid, time);
-		if (!due.thread)
+			if (of_caller)
+				snapshot_return(&snapshot);
+			thread = task_table_thread(&sampler->tasks,
+				tracee->process->pid, tracee->tid, time);
+		}
+		if (!thread)
 			return -1;
-		due.hits = timers->hits[timer->index] < UINT32_MAX
-				   ? (uint32_t)timers->hits[timer->index]
-				   : UINT32_MAX;
-		due.weight = timers->weight[timer->index];
-		timers->due[timer->index] = false;
-		timers->hits[timer->index] = 0;
-		timers->weight[timer->index] = 0;
-		if (sampler_take(timers->traced->sampler, &due, &snapshot))
+		due.thread = thread;
+		snapshot.call = counts_calls(timer) ? tracee_place(tracee) : 0;
+		if (sampler_take(sampler, &due, &snapshot))
 			return -1;
 	}
 	return 0;
@@ -176,7 +176,6 @@ static void take_report(struct stop_timers *timers, const struct timer *timer,
 		return;
 	timers->hits[i] += hits;
 	timers->weight[i] += first + (hits - 1) * interval(timer);
-	timers->due[i] = true;
 }
 
 /* A block has ended, also while nothing counts. */
@@ -313,28 +312,19 @@ struct moved {
 
 static struct moved moved_by(const struct tracee *tracee, int64_t result)
 {
+	enum transfer how = syscall_transfer(tracee->nr);
 	uint64_t n = (uint64_t)result;
+	bool in, out;
 
-	switch (syscall_transfer(tracee->nr)) {
-	case TRANSFER_READ_MESSAGES:
+	if (how == TRANSFER_READ_MESSAGES || how == TRANSFER_WRITE_MESSAGES)
 		n = message_bytes(tracee, result);
-		return (struct moved){n, 0, n};
-	case TRANSFER_READ:
-		return (struct moved){n, 0, n};
-	case TRANSFER_WRITE_MESSAGES:
-		n = message_bytes(tracee, result);
-		return (struct moved){0, n, n};
-	case TRANSFER_WRITE:
-		return (struct moved){0, n, n};
-	case TRANSFER_BOTH:
-		return (struct moved){n, n, n};
-	case TRANSFER_PAGES:
-		if (proc_fd_read_only(tracee->tid, (int)tracee->args[0]))
-			return (struct moved){n, 0, n};
-		return (struct moved){0, n, n};
-	default:
-		return (struct moved){0};
-	}
+	if (how == TRANSFER_PAGES)
+		how = proc_fd_read_only(tracee->tid, (int)tracee->args[0])
+			      ? TRANSFER_READ
+			      : TRANSFER_WRITE;
+	in = how != TRANSFER_WRITE && how != TRANSFER_WRITE_MESSAGES;
+	out = how != TRANSFER_READ && how != TRANSFER_READ_MESSAGES;
+	return (struct moved){in ? n : 0, out ? n : 0, n};
 }
 
 /* What the call that a thread leaves is for a resource. */

@@ -21,7 +21,7 @@ struct stop_timers {
 	int64_t left[RESOURCES_MAX];         /* of processes that have ended */
 	bool off;                            /* nothing counts now */
 	const struct collection *collection; /* when counting was on */
-	bool due[RESOURCES_MAX]; /* by index, in the call under way */
+	/* by index, in the call under way: */
 	uint64_t hits[RESOURCES_MAX], weight[RESOURCES_MAX];
 	uint32_t block;   /* of the report at hand; 0: none */
 	bool times_calls; /* some timer counts their time */
