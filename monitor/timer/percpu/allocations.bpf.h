@@ -132,6 +132,7 @@ int on_request(struct pt_regs *ctx)
 	bool inner;
 	__u32 what;
 
+	keep_own_stack();
 	if (!t)
 		return 0;
 	now.point = (__u32)bpf_get_attach_cookie(ctx);

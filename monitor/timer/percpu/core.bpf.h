@@ -141,6 +141,22 @@ static __always_inline struct thread_counts *current_thread(void)
 	return t && shared.collecting ? t : 0;
 }
 
+/*
+ * For programs at uprobes: they stay on the kernel's stack of their thread.
+ * Linux 6.13 and later give large frames a memory of the processor's, but at an
+ * uprobe a thread can lose the processor to another, which then writes over it.
+ * Programs with a tail call are exempt; the kernel sees that this one is never
+ * reached.
+ */
+static __always_inline void keep_own_stack(void)
+{
+	if (!config.ncpus)
+		asm volatile("call %0"
+			     :
+			     : "i"(BPF_FUNC_tail_call)
+			     : "r0", "r1", "r2", "r3", "r4", "r5", "memory");
+}
+
 /* Whether it is in a system call of another ABI. */
 static __always_inline bool is_compat(void)
 {

@@ -60,6 +60,7 @@ int on_call(void *ctx)
 	__u64 amount = bpf_get_attach_cookie(ctx);
 	__u32 counter = AMOUNT_COUNTER(amount);
 
+	keep_own_stack();
 	barrier_var(counter); /* see on_clock() */
 	if (!t || counter >= config.ncounters || counter >= PERCPU_COUNTERS)
 		return 0;

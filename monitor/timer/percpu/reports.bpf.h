@@ -67,6 +67,7 @@ int on_report(struct pt_regs *ctx)
 	struct counting_state report = {0};
 	struct thread_counts *t = target_thread();
 
+	keep_own_stack();
 	if (!t)
 		return 0;
 	if (bpf_probe_read_user(
