@@ -246,6 +246,8 @@ static int put_entries(FILE *out, const struct diff *diff,
 	}
 	if (top < n && !bad)
 		fprintf(out, "%zu more (--top=all)\n", n - top);
+	if (!bad)
+		path_table_note(out, &table);
 	path_table_fini(&table);
 	return bad;
 }

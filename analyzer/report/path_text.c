@@ -384,7 +384,8 @@ static int write_row(
 	row->text = NULL;
 	if (fill(t, row, &path))
 		return -1;
-	path.number = numbered ? row->i + 1 : t->n; /* the widest */
+	if (t->options->in_shell)
+		path.number = numbered ? row->i + 1 : t->n; /* the widest */
 	row->text = path_text_end(&path);
 	return row->text ? 0 : -1;
 }
@@ -465,6 +466,7 @@ int path_table_init(struct path_table *t)
 	for (size_t i = 0; i < t->n && !bad; i++) {
 		if (strstr(rows[i].text, "more:"))
 			bad = write_row(t, &rows[i], true);
+		t->cut |= strstr(rows[i].text, " more]") != NULL;
 		t->texts[rows[i].i] = rows[i].text;
 		rows[i].text = NULL;
 	}
@@ -472,6 +474,13 @@ int path_table_init(struct path_table *t)
 		free(rows[i].text);
 	free(rows);
 	return bad ? -1 : 0;
+}
+
+void path_table_note(FILE *out, const struct path_table *t)
+{
+	if (t->cut)
+		layout_note(out, t->options,
+			"[N more]: into a file or a pipe paths are whole");
 }
 
 void path_table_fini(struct path_table *t)

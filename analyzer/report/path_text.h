@@ -9,7 +9,8 @@
  *
  * What has no room goes on below, indented by PATH_INDENT.  Of what takes more
  * than PATH_LINES the libraries' steps go, and then the program's, first those
- * farthest from the subject, "[14 more: path 3]"; but never the step that tells
+ * farthest from the subject, "[14 more]", in the shell "[14 more: path 3]", the
+ * command that shows it whole; but never the step that tells
  * the path from another, and a path that one step does not tell has them all.
  * Names are always whole.
  * Where nothing is to be left out (report_options.whole, .no_fold), all steps
@@ -65,11 +66,15 @@ struct path_table {
 	uint32_t (*group)(const void *arg, size_t i); /* NULL: one group */
 	const void *arg;
 	char **texts; /* N; the table's */
+	bool cut;     /* in some of them something is left out */
 };
 
 /* Makes the texts; path_table_fini() is due either way.  -1: no memory. */
 int path_table_init(struct path_table *table);
 void path_table_fini(struct path_table *table);
+
+/* Where something is left out of a path and no command shows it: what does. */
+void path_table_note(FILE *out, const struct path_table *table);
 
 /* Adds the N functions of PATH. */
 int path_text_add_all(struct path_text *text, const struct dataset *data,

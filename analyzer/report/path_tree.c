@@ -329,6 +329,7 @@ static int put_lines(struct paths *p, size_t all, struct err *err)
 	}
 	if (p->lines.n < all && !p->options->line)
 		layout_note(p->out, p->options, "%zu more", all - p->lines.n);
+	path_table_note(p->out, &p->table);
 	if (p->overlap)
 		layout_note(p->out, p->options,
 			"* recursion: the paths below it overlap and add up to "

@@ -341,6 +341,15 @@ is "$(paths 40 'up f 20%; path 3' alike | tail -n 4)" \
             > third_step_of_it
             > fourth_step_of_it
             > fifth_step_of_it > f" "path N has all"
+is "$(COLUMNS=40 "$cpprof" report --up=f -t 40% alike | sed '1,/^$/d')" " 100.0 %  f
+  80.0 %  second_step_of_it > [1 more]
+            > fourth_step_of_it
+            > fifth_step_of_it > f
+  50.0 %  main > [3 more]
+            > fourth_step_of_it
+            > fifth_step_of_it > f
+[N more]: into a file or a pipe paths
+  are whole" "outside of the shell, where no command shows path N"
 
 # A name is whole, however long.
 inner='std::__detail::_Compiler<std::regex_traits<char>'

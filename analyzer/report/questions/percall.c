@@ -151,6 +151,8 @@ static int put_rows(FILE *out, const struct percall *percall,
 		if (!options->line || options->line == i + 1)
 			put_row(out, percall, shown.v[i], table.texts[i],
 				options);
+	if (!bad)
+		path_table_note(out, &table);
 	path_table_fini(&table);
 	free(shown.v);
 	return bad;

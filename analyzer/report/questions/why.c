@@ -221,6 +221,8 @@ int why_text(FILE *out, const struct why *why,
 			put_row(&t, t.rows[i], table.texts[i], &few);
 	if (!status)
 		status = put_notes(&t, few);
+	if (!status)
+		path_table_note(out, &table);
 	path_table_fini(&table);
 	free(t.rows);
 	free(t.widths);
