@@ -2,6 +2,7 @@
 noinst_LIBRARIES += analyzer/libanalyzer.a
 analyzer_libanalyzer_a_SOURCES = \
 	analyzer/data/aggregates.c analyzer/data/aggregates.h \
+	analyzer/data/lives.c analyzer/data/lives.h \
 	analyzer/data/dataset.c analyzer/data/dataset.h \
 	analyzer/data/dataset_brief.c \
 	analyzer/data/dataset_clones.c \

@@ -18,6 +18,9 @@ struct aggregate {
 
 typedef SET_OF(struct aggregate) aggregate_set;
 
+/* Adds A's figures to those of its like.  -1: no memory. */
+int aggregates_sum(aggregate_set *set, const struct aggregate *a);
+
 /* LEAF is as in an aggregate.  -1: no memory. */
 int aggregates_add(
 	aggregate_set *set, const struct cpd_sample *sample, uint32_t leaf);

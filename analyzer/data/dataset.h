@@ -27,6 +27,7 @@
 #include "lib/err.h"
 #include "lib/progress.h"
 #include "analyzer/data/aggregates.h"
+#include "analyzer/data/lives.h"
 
 /* Functions that are no code; the first numbers of dataset.functions. */
 enum {
@@ -132,7 +133,8 @@ struct books {
 	uint64_t read_later; /* samples whose outer frames were read later */
 	uint64_t loss[CPD_LOSS_KINDS]; /* gticks */
 	uint64_t lost_samples, probe_samples;
-	uint64_t uncounted; /* processes whose CPD_SETUID is not known */
+	uint64_t uncounted;  /* processes whose CPD_SETUID is not known */
+	uint64_t unfollowed; /* weight of samples whose ends are not told */
 };
 
 struct dataset {
@@ -145,8 +147,10 @@ struct dataset {
 	struct cpd_resource *resources; /* [1..nresources] */
 	struct books *books;            /* likewise */
 	uint32_t nresources;
-	struct cpd_process *processes; /* name: the last one it had;
-					  exe: a fork's is its parent's */
+	uint32_t nrecorded; /* of them those of the file; the others are */
+	struct lives_pair lives[LIVES_PAIRS]; /* differences of two */
+	struct cpd_process *processes;        /* name: the last one it had;
+						 exe: a fork's is its parent's */
 	uint32_t nprocesses;
 	struct cpd_thread *threads;
 	uint32_t nthreads;

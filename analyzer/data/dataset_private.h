@@ -7,6 +7,7 @@
 #include "lib/arena.h"
 #include "lib/set.h"
 #include "analyzer/data/dataset.h"
+#include "analyzer/data/lives.h"
 
 /* An address record, its frames as the file has them. */
 struct raw_addr {
@@ -46,6 +47,7 @@ struct dataset_private {
 			       function its call names, or 0 */
 	VEC(uint32_t) lost; /* see dataset_lost() */
 	aggregate_set aggregates;
+	struct lives lives[LIVES_PAIRS]; /* once there are samples */
 	VEC(struct cpd_loss) losses;
 	VEC(struct cpd_note) notes;
 	bool imported;

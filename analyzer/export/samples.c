@@ -89,7 +89,7 @@ static int on_sample(
 	const struct dataset *data = r->x->data;
 	struct cpd_sample s = *sample;
 
-	if (s.resource > data->nresources || s.node > data->nnodes ||
+	if (s.resource > data->nrecorded || s.node > data->nnodes ||
 		s.thread > data->nthreads)
 		return changed(r, err);
 	if (work_step(r->x->view.work, r->what, r->read++, r->all, err))
@@ -122,7 +122,7 @@ int samples_each(const struct export *x, const struct kept *kept,
 			"it cannot be read a second time");
 		return err_hint(err, "write it to a file first");
 	}
-	for (uint32_t i = 1; i <= x->data->nresources; i++)
+	for (uint32_t i = 1; i <= x->data->nrecorded; i++)
 		r.all += x->data->books[i].samples;
 	bad = cpd_read(x->data->path, &handlers, &r, &file, err);
 	while (!bad && r.held.n)

@@ -18,6 +18,7 @@ struct window {
 	uint64_t samples;
 	bool same; /* it is the file that the dataset is of */
 	aggregate_set kept;
+	struct lives lives[LIVES_PAIRS];
 };
 
 /* A time as ns; false: it is none. */
@@ -126,25 +127,45 @@ static int on_head(void *arg, const struct cpd_head *head, struct err *err)
 	return w->same ? 0 : changed(w->data, err);
 }
 
+/* Adds PART_OF, which is in the window. */
+static int keep(struct window *w, struct cpd_sample *part_of)
+{
+	uint32_t leaf = dataset_leaf(w->data, &part_of->node);
+	uint32_t process = w->data->threads[part_of->thread].process;
+
+	for (size_t i = 0; i < LIVES_PAIRS; i++)
+		if (lives_add(&w->lives[i], part_of, process))
+			return -1;
+	return aggregates_add(&w->kept, part_of, leaf);
+}
+
 static int on_sample(
 	void *arg, const struct cpd_sample *sample, struct err *err)
 {
 	struct window *w = arg;
 	struct cpd_sample part_of = *sample;
-	uint32_t leaf;
 
 	if (work_step(w->work, "reading", ++w->samples, 0, err))
 		return -1;
-	if (!w->same || sample->resource > w->data->nresources ||
+	if (!w->same || sample->resource > w->data->nrecorded ||
 		sample->node > w->data->nnodes ||
 		sample->thread > w->data->nthreads)
 		return changed(w->data, err);
 	if (!cut(w, &part_of))
 		return 0;
-	leaf = dataset_leaf(w->data, &part_of.node);
-	if (aggregates_add(&w->kept, &part_of, leaf))
-		return err_memory(err, w->data->path, "read");
-	return 0;
+	return keep(w, &part_of) ? err_memory(err, w->data->path, "read") : 0;
+}
+
+/* What lives of what was allocated in the window. */
+static int put_lives(struct window *w, struct err *err)
+{
+	int failed = 0;
+
+	for (size_t i = 0; i < LIVES_PAIRS; i++) {
+		failed |= lives_put(&w->lives[i], &w->kept);
+		lives_free(&w->lives[i]);
+	}
+	return failed ? err_memory(err, w->data->path, "read") : 0;
 }
 
 static int read_window(struct window *w, struct err *err)
@@ -188,7 +209,11 @@ int filter_window(const struct filters *filters, struct filter *filter,
 		w.from = UINT64_MAX;
 	if (__builtin_add_overflow(start, filter->to, &w.to))
 		w.to = UINT64_MAX;
-	status = read_window(&w, err);
+	for (size_t i = 0; i < LIVES_PAIRS; i++) {
+		w.lives[i].pair = data->lives[i];
+		w.lives[i].from = w.from;
+	}
+	status = read_window(&w, err) | put_lives(&w, err);
 	hash_free(&w.kept.known);
 	filter->aggregates = w.kept.v;
 	filter->naggregates = w.kept.n;

@@ -53,8 +53,10 @@ enum {
 	CPD_RESOURCE_EVENTS = 1 << 5, /* a sample's hits passed in one event,
 					 at its stack; at an interval of 1 every
 					 event has one */
-	CPD_RESOURCE_OWN_COUNT = 1 << 4, /* its total is not the kernel's count
-					    but the sampling timer's own */
+	CPD_RESOURCE_OWN_COUNT = 1 << 4,  /* its total is not the kernel's count
+					     but the sampling timer's own */
+	CPD_RESOURCE_DIFFERENCE = 1 << 7, /* in no file: readers make it of two
+					     others (analyzer/data/lives.h) */
 	CPD_RESOURCE_APART = 1 << 6, /* "blocked": without the time in line for
 					a processor after a wait */
 };

@@ -100,7 +100,7 @@ uint32_t followed_add(void *p)
 	static uint32_t last;
 	uint32_t block = __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
 
-	return !p || followed_put(p, block) ? block : 0;
+	return p && followed_put(p, block) ? block : 0;
 }
 
 uint32_t followed_take(void *p)

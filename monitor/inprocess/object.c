@@ -214,18 +214,13 @@ static __attribute__((noinline)) bool report_block(
 	return true;
 }
 
-/* The same, and reports; what got nothing has ended. */
+/* The same, and reports. */
 static inline __attribute__((always_inline)) void follow(uint64_t size, void *p)
 {
 	struct counting_state *t = &self;
-	uint32_t block;
 
-	if (!report_block(t, size, p))
-		return;
-	block = t->block;
-	tell(t);
-	if (block && !p)
-		end_block(block);
+	if (report_block(t, size, p))
+		tell(t);
 }
 
 void object_flush(void)

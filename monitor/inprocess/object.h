@@ -26,7 +26,7 @@ void object_rest(void) __attribute__((visibility("hidden")));
  * and takes no lock; a forked child has none of its parent's.
  *
  * followed_add() is a number for the block at P, of which there is no other; 0:
- * there is no room for it.  Of NULL it only makes a number.  followed_put()
+ * there is no room for it, or no block.   followed_put()
  * gives P a number that another address had; false: no room.  followed_take()
  * is the number of the block at P, and forgets it; 0: there is none.
  */

@@ -81,9 +81,8 @@ static uint32_t flags_of(const struct monitor *m, const struct timer *timer)
 	if (counts_events(timer))
 		flags |= CPD_RESOURCE_EVENTS;
 	if (timer->ends)
-		flags |= CPD_RESOURCE_OWN_COUNT |
-			 (timer->request->interval > 1 ? CPD_RESOURCE_ESTIMATE
-						       : 0);
+		flags |= timer->request->interval > 1 ? CPD_RESOURCE_ESTIMATE
+						      : 0;
 	if (resource->counts == COUNTS_WAITING)
 		flags |= CPD_RESOURCE_APART;
 	/* accounting takes CPU time from the kernel, also where threads are

@@ -348,7 +348,7 @@ static void take_ends(const struct accounting *accounting,
 	a->lost = a->lost_samples * interval;
 	a->total = tally->weight + a->lost;
 	a->doubt = interval > 1 ? (uint64_t)(1.96 * (double)interval *
-					     sqrt((double)tally->hits + 1))
+					     sqrt((double)tally->samples + 1))
 				: 0;
 }
 

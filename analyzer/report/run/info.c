@@ -119,7 +119,7 @@ static void put_file(struct info *info)
 	const struct cpd_result *file = &data->file;
 	uint64_t samples = 0;
 
-	for (uint32_t i = 1; i <= data->nresources; i++)
+	for (uint32_t i = 1; i <= data->nrecorded; i++)
 		samples += data->books[i].samples;
 	fputs("file: ", info->out);
 	put(info, data->path);
@@ -259,6 +259,21 @@ static void put_balance(struct info *info, uint32_t i)
 			amount(used, r, buf, sizeof buf));
 }
 
+/* A difference of two resources has no count, and losses where they have. */
+static void put_difference(struct info *info, uint32_t i)
+{
+	const struct cpd_resource *r = &info->data->resources[i];
+	const struct books *books = &info->data->books[i];
+	char buf[128];
+
+	fprintf(info->out, "  in samples: %s, %" PRIu64 " samples",
+		amount(books->weight, r, buf, sizeof buf), books->samples);
+	if (books->doubt)
+		fprintf(info->out, ", give or take %s at 95 %%",
+			amount(books->doubt, r, buf, sizeof buf));
+	fputc('\n', info->out);
+}
+
 static void put_resource(struct info *info, uint32_t i)
 {
 	const struct cpd_resource *r = &info->data->resources[i];
@@ -281,6 +296,10 @@ static void put_resource(struct info *info, uint32_t i)
 		fputs("  user mode only: kernel mode is hidden from this "
 		      "user\n",
 			info->out);
+	if (r->flags & CPD_RESOURCE_DIFFERENCE) {
+		put_difference(info, i);
+		return;
+	}
 	put_balance(info, i);
 	put_stacks(info, i);
 }

@@ -69,7 +69,7 @@ static json_t *file(const struct dataset *data)
 {
 	uint64_t samples = 0;
 
-	for (uint32_t i = 1; i <= data->nresources; i++)
+	for (uint32_t i = 1; i <= data->nrecorded; i++)
 		samples += data->books[i].samples;
 	return json_pack("{s:o,s:o,s:o,s:o,s:b,s:o}", "file",
 		json_text(data->path), "bytes", json_number(data->file.bytes),

@@ -346,11 +346,30 @@ static int put_nameless(FILE *out, const struct dataset *data,
 	return 0;
 }
 
+/* Of a difference of two resources: what is missing from it. */
+static void put_unfollowed(FILE *out, const struct dataset *data,
+	uint32_t resource, const struct report_options *options)
+{
+	for (size_t i = 0; i < LIVES_PAIRS; i++) {
+		const struct lives_pair *pair = &data->lives[i];
+		const struct books *books = &data->books[pair->begins];
+
+		if (pair->first && resource - pair->first < LIVES_KINDS &&
+			books->unfollowed)
+			layout_note(out, options,
+				"%.1f %% of %s is not in it: requests that "
+				"failed or were not followed",
+				100 * share(books->unfollowed, books->weight),
+				data->resources[pair->begins].name);
+	}
+}
+
 static int put_troubles(FILE *out, const struct dataset *data,
 	uint32_t resource, const struct report_options *options)
 {
 	const struct cpd_resource *r = &data->resources[resource];
 	const struct books *books = &data->books[resource];
+	char buf[64];
 
 	for (int kind = 0; kind < CPD_LOSS_KINDS; kind++)
 		put_loss(out, data, resource, kind, options);
@@ -362,7 +381,12 @@ static int put_troubles(FILE *out, const struct dataset *data,
 		layout_note(out, options,
 			"user mode only: this user may not see the kernel's "
 			"share");
-	if (r->flags & CPD_RESOURCE_ESTIMATE)
+	put_unfollowed(out, data, resource, options);
+	if (r->flags & CPD_RESOURCE_ESTIMATE && books->doubt)
+		layout_note(out, options,
+			"the amount is an estimate, give or take %s",
+			layout_amount(r, books->doubt, buf, sizeof buf));
+	else if (r->flags & CPD_RESOURCE_ESTIMATE)
 		layout_note(out, options,
 			"the amount is an estimate: this kernel has no exact "
 			"count of it");

@@ -11,6 +11,7 @@ cat >"$tmp/blocks.c" <<'END'
 /* Blocks that end, and some that do not. */
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -99,8 +100,43 @@ HERE forks(void)
 	kept[n++] = p;
 }
 
+/* They live for 20 ms. */
+HERE peaks(void)
+{
+	void *p[200];
+
+	for (int i = 0; i < 200; i++)
+		p[i] = malloc(300);
+	usleep(20000);
+	for (int i = 0; i < 200; i++)
+		free(p[i]);
+}
+
+HERE late(void)
+{
+	kept[n++] = malloc(5000);
+}
+
+HERE child(void)
+{
+	if (fork() == 0) {
+		for (int i = 0; i < 20; i++)
+			kept[n++] = malloc(4000);
+		_exit(0);
+	}
+	wait(NULL);
+}
+
 int main(int argc, char **argv)
 {
+	if (argc > 1 && !strcmp(argv[1], "peak")) {
+		child();
+		keeps();
+		frees();
+		peaks();
+		late();
+		return 0;
+	}
 	if (argc > 1) { /* so many at once, of which one in four ends */
 		int many = atoi(argv[1]);
 		void **all = calloc((size_t)many, sizeof *all);
@@ -126,10 +162,10 @@ $cc -O1 -fno-builtin -pthread -w -o "$tmp/blocks" "$tmp/blocks.c" ||
 
 # function, bytes, blocks
 truth="aligns 840 2
-fails 0 1
+fails 0 0
 forks 222 1
 frees 16500 500
-grows 247507 102
+grows 247507 100
 keeps 0 0
 makes 3850 50"
 
@@ -158,14 +194,44 @@ for way in $ways; do
 	"$cpprof" run -q $way -r bytes-freed:1,frees:1 -o "$data" -- "$tmp/blocks"
 	is "$(found bytes-freed frees)" "$truth" \
 		"$way: what is freed, by who allocated it"
+	is "$(found live live-blocks)" "aligns 4096 1
+fails 0 0
+forks 12400 2
+frees 0 0
+grows 5011 2
+keeps 30000 300
+makes 3850 50" "$way: what lives"
 	for r in bytes-freed frees; do
 		is "$(of $r weight)" "$(of $r total)" "$way: $r: the books balance"
 	done
 done
 
-# Sampled: an estimate, and never more than was allocated.
+# sum RESOURCE FUNCTION [OPTION...]
+sum() {
+	sum_of=$2 sum_r=$1
+	shift 2
+	"$cpprof" export --format=folded --no-inlines -r "$sum_r" "$@" "$data" |
+		awk -v f=";$sum_of;" 'index($0, f) { n += $NF } END { print n + 0 }'
+}
+
+# The peak; what is freed at once, and what is not.
 first=${ways#?}
 first=${first%% *}
+"$cpprof" run -q $first -r bytes-freed:1 -o "$data" -- "$tmp/blocks" peak
+is "$(sum live keeps) $(sum live peaks) $(sum live late)" "30000 0 5000" \
+	"what lives at the end"
+is "$(sum peak keeps) $(sum peak peaks) $(sum peak late)" "30000 60000 0" \
+	"... and at the peak"
+is "$(sum peak child) $(sum live child)" "80000 80000" "... of each process"
+within "$(sum churn frees)" 1 16500 "short-lived"
+is "$(sum churn peaks)" 0 "... and what lived for 20 ms is not"
+is "$(sum live keeps --window=0..) $(sum peak peaks --window=0..)" "30000 60000" \
+	"in a window of all of the run the same"
+is "$("$cpprof" report -r live "$data" | grep -c '^live ')" 1 "report has it"
+like "$("$cpprof" info "$data" | sed -n '/^resource live /,/in samples/p')" \
+	"in samples: 115000 .* 321 samples\$" "info, too"
+
+# Sampled: an estimate, and never more than was allocated.
 "$cpprof" run -q $first --randomize -r frees:100 -o "$data" -- "$tmp/blocks" 400000
 within "$(of frees weight)" 80000 120000 "at an interval of 100: about a quarter"
 like "$("$cpprof" info "$data")" "an estimate.* give or take" "... and it says so"

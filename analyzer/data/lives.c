@@ -1,0 +1,184 @@
+/* Follows what is allocated to its end. */
+#include "analyzer/data/lives.h"
+
+#include <string.h>
+
+#include "lib/sum.h"
+
+static const struct {
+	const char *begins, *ends;
+	struct {
+		const char *name, *title;
+	} made[LIVES_KINDS];
+} known[LIVES_PAIRS] = {
+	{"bytes-allocated", "bytes-freed",
+		{{"live", "Live Bytes"}, {"peak", "Live Bytes at the Peak"},
+			{"churn", "Short-lived Bytes"}}},
+	{"allocations", "frees",
+		{{"live-blocks", "Live Blocks"},
+			{"peak-blocks", "Live Blocks at the Peak"},
+			{"churn-blocks", "Short-lived Blocks"}}},
+};
+
+void lives_resource(const struct cpd_resource *begins, size_t i, size_t k,
+	struct cpd_resource *resource)
+{
+	*resource = *begins;
+	resource->name = known[i].made[k].name;
+	resource->title = known[i].made[k].title;
+	resource->gtick = begins->unit == CPD_BYTES ? "byte" : "block";
+	resource->timer = "a difference of two others";
+	resource->flags |= CPD_RESOURCE_DIFFERENCE;
+	if (begins->interval > 1)
+		resource->flags |= CPD_RESOURCE_ESTIMATE;
+}
+
+static uint32_t find(
+	const struct cpd_resource *resources, uint32_t n, const char *name)
+{
+	for (uint32_t i = 1; i <= n; i++)
+		if (strcmp(resources[i].name, name) == 0)
+			return i;
+	return 0;
+}
+
+void lives_find(const struct cpd_resource *resources, uint32_t n,
+	struct lives_pair pairs[LIVES_PAIRS])
+{
+	uint32_t next = n + 1;
+
+	for (size_t i = 0; i < LIVES_PAIRS; i++) {
+		struct lives_pair *p = &pairs[i];
+
+		p->begins = find(resources, n, known[i].begins);
+		p->ends = find(resources, n, known[i].ends);
+		if (!p->begins || !p->ends) {
+			*p = (struct lives_pair){0};
+			continue;
+		}
+		p->first = next;
+		next += LIVES_KINDS;
+	}
+}
+
+static void add_to(struct aggregate *a, const struct cpd_sample *s)
+{
+	a->samples++;
+	sum_add(&a->hits, s->hits);
+	sum_add(&a->weight, s->weight);
+}
+
+static struct lives_process *process_of(struct lives *lives, uint32_t process)
+{
+	while (lives->processes.n <= process)
+		if (!vec_push(&lives->processes))
+			return NULL;
+	return &lives->processes.v[process];
+}
+
+/* The one that S changes; NULL: no memory. */
+static struct life *change(struct lives *lives, struct lives_process *process,
+	const struct cpd_sample *s)
+{
+	const struct life key = {.node = s->node, .thread = s->thread};
+	uint32_t i = set_add(&lives->all, &key,
+		offsetof(struct life, thread) + sizeof key.thread);
+	struct life *life = &lives->all.v[i];
+
+	if (i == HASH_NONE)
+		return NULL;
+	if (!life->changed) {
+		life->changed = true;
+		life->next = process->changed;
+		process->changed = i + 1;
+	}
+	return life;
+}
+
+/* More lives than ever: what has changed since the last peak is as it is. */
+static void take_peak(struct lives *lives, struct lives_process *process)
+{
+	struct life *life;
+
+	process->most = process->total;
+	for (; process->changed; process->changed = life->next) {
+		life = &lives->all.v[process->changed - 1];
+		life->changed = false;
+		life->of[LIVES_PEAK] = life->of[LIVES_LIVE];
+	}
+}
+
+static int begin(struct lives *lives, struct lives_process *process,
+	const struct cpd_sample *s)
+{
+	struct life *life = change(lives, process, s);
+
+	if (!life)
+		return -1;
+	add_to(&life->of[LIVES_LIVE], s);
+	sum_add(&process->total, s->weight);
+	if (process->total > process->most)
+		take_peak(lives, process);
+	return 0;
+}
+
+static int end(struct lives *lives, struct lives_process *process,
+	const struct cpd_sample *s)
+{
+	struct life *life = change(lives, process, s);
+	struct aggregate *a;
+
+	if (!life)
+		return -1;
+	a = &life->of[LIVES_LIVE];
+	if (a->weight < s->weight || a->hits < s->hits || !a->samples)
+		return 0; /* a broken file */
+	a->samples--;
+	a->hits -= s->hits;
+	a->weight -= s->weight;
+	process->total -= s->weight;
+	if (s->life < LIVES_BRIEF)
+		add_to(&life->of[LIVES_CHURN], s);
+	return 0;
+}
+
+int lives_add(struct lives *lives, const struct cpd_sample *s, uint32_t process)
+{
+	bool begins = s->resource == lives->pair.begins &&
+		      !(s->flags & CPD_SAMPLE_UNFOLLOWED);
+	bool ends = s->resource == lives->pair.ends && s->life <= s->time &&
+		    s->time - s->life >= lives->from;
+	struct lives_process *of;
+
+	if (!lives->pair.first || !(begins || ends))
+		return 0;
+	of = process_of(lives, process);
+	if (!of)
+		return -1;
+	return begins ? begin(lives, of, s) : end(lives, of, s);
+}
+
+int lives_put(const struct lives *lives, aggregate_set *set)
+{
+	for (size_t i = 0; i < lives->all.n; i++) {
+		const struct life *life = &lives->all.v[i];
+
+		for (uint32_t k = 0; k < LIVES_KINDS; k++) {
+			struct aggregate a = life->of[k];
+
+			a.resource = lives->pair.first + k;
+			a.node = life->node;
+			a.leaf = 0;
+			a.thread = life->thread;
+			if (a.weight && aggregates_sum(set, &a))
+				return -1;
+		}
+	}
+	return 0;
+}
+
+void lives_free(struct lives *lives)
+{
+	set_free(&lives->all);
+	vec_free(&lives->processes);
+}

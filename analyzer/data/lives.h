@@ -1,0 +1,71 @@
+/*
+ * lives.h - what lives of what was allocated: differences of two resources.
+ *
+ * A file that has bytes-allocated and bytes-freed has three more resources for
+ * its readers, which are in none of its records; so has one with allocations
+ * and frees.  Each is a sum of samples of the former less those whose ends are
+ * samples of the latter:
+ *
+ *   live   what was not freed: at its process's end, or the run's
+ *   peak   what lived in each process when it had most
+ *   churn  what was freed within LIVES_BRIEF of being allocated
+ *
+ * In a part of the run they are of what was allocated in it.
+ */
+#ifndef CPPROF_DATA_LIVES_H
+#define CPPROF_DATA_LIVES_H
+
+#include "analyzer/data/aggregates.h"
+#include "lib/vec.h"
+
+#define LIVES_BRIEF 1000000 /* ns */
+
+enum lives_kind { LIVES_LIVE, LIVES_PEAK, LIVES_CHURN, LIVES_KINDS };
+
+/* Two resources, and the first of those made of them, in that order. */
+struct lives_pair {
+	uint32_t begins, ends, first; /* 0: the file has no such two */
+};
+#define LIVES_PAIRS 2
+
+/* The resources of kind K of pair I, as a record would have them, but for id,
+ * interval and flags, which are those of BEGINS. */
+void lives_resource(const struct cpd_resource *begins, size_t i, size_t k,
+	struct cpd_resource *resource);
+
+/* The pairs among N resources from id 1 on; ids after them become theirs. */
+void lives_find(const struct cpd_resource *resources, uint32_t n,
+	struct lives_pair pairs[LIVES_PAIRS]);
+
+/* What requests of one thread with one stack have. */
+struct life {
+	uint32_t node, thread;
+	bool changed;  /* since the peak of its process */
+	uint32_t next; /* of that process of which this is so, and one */
+	struct aggregate of[LIVES_KINDS];
+};
+
+struct lives_process {
+	uint64_t total, most; /* weight of what lives, and lived at the peak */
+	uint32_t changed;     /* the first since then, and one; 0: none */
+};
+
+/* Of one pair; zeros, but for the pair. */
+struct lives {
+	struct lives_pair pair;
+	uint64_t from; /* what was allocated before does not count */
+	SET_OF(struct life) all;
+	VEC(struct lives_process) processes;
+};
+
+/* In the order of time; samples of other resources do nothing.  -1: no memory.
+ */
+int lives_add(
+	struct lives *lives, const struct cpd_sample *sample, uint32_t process);
+
+/* Adds what there is to SET.  -1: no memory. */
+int lives_put(const struct lives *lives, aggregate_set *set);
+
+void lives_free(struct lives *lives);
+
+#endif
