@@ -86,7 +86,6 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/timer/stop/give_up.c monitor/timer/stop/give_up.h \
 	monitor/timer/stop/poller.c monitor/timer/stop/poller.h \
 	monitor/timer/stop/poller_timer.c \
-	monitor/timer/stop/stale_maps.c monitor/timer/stop/stale_maps.h \
 	monitor/timer/stop/stop.c monitor/timer/stop/stop.h \
 	monitor/timer/stop/stop_timer.c monitor/timer/stop/stop_timer.h \
 	monitor/timer/stop/thread_times.c monitor/timer/stop/thread_times.h \

@@ -43,6 +43,21 @@ uint64_t perf_sample_rate(const struct resource_request *request)
 	       (perf_sample_stack(request) + 256u);
 }
 
+uint64_t timer_settle(const struct timer *timer, uint64_t *left, uint64_t *step,
+	uint64_t *weight)
+{
+	uint64_t scale = resource_scale(timer->request->resource);
+	uint64_t mean = timer->request->interval * scale, more;
+
+	if (*left < *step)
+		return 0;
+	more = (*left - *step) / mean;
+	*left -= *step + more * mean;
+	*weight += (*step + more * mean) / scale;
+	*step = timer_draw(timer) * scale;
+	return 1 + more;
+}
+
 int timer_read(
 	const struct timer *timer, struct timer_count *count, struct err *err)
 {

@@ -76,6 +76,14 @@ static inline uint64_t timer_draw(const struct timer *timer)
 		       : mean;
 }
 
+/*
+ * Takes the whole intervals off *LEFT, in the units of resource_scale(): the
+ * one in force, *STEP, and then mean ones; draws the next one.  How many;
+ * *WEIGHT: with what they stand for added, gticks.
+ */
+uint64_t timer_settle(const struct timer *timer, uint64_t *left, uint64_t *step,
+	uint64_t *weight);
+
 /* What a kind needs of the monitor before its timers can be armed. */
 enum {
 	TIMER_NEEDS_PERF = 1 << 0,     /* the rings, struct perf_events */

@@ -20,11 +20,6 @@ static unsigned counts(const struct timer *timer)
 	return timer->request->resource->counts;
 }
 
-static uint64_t interval(const struct timer *timer)
-{
-	return timer->request->interval * 1000;
-}
-
 /* The thread's times by the records of switches. */
 static void times_by_records(const struct poller *p,
 	const struct thread *thread, uint64_t time, struct thread_times *times)
@@ -196,14 +191,14 @@ static uint64_t *due_of(const struct poller *p, const struct thread *thread,
 }
 
 /* The interval in force: the timer's own, or one around it. */
-static uint64_t step_of(const struct poller *p, const struct thread *thread,
+static uint64_t *step_of(const struct poller *p, const struct thread *thread,
 	const struct timer *t)
 {
 	uint64_t *step = &pool_of(p, thread)->step[t->index];
 
 	if (!*step)
 		*step = timer_draw(t) * 1000;
-	return *step;
+	return step;
 }
 
 static bool is_due(const struct poller *p, const struct thread *thread,
@@ -212,7 +207,7 @@ static bool is_due(const struct poller *p, const struct thread *thread,
 	for (size_t i = 0; i < p->n; i++)
 		if (concerns(p->all[i], found) &&
 			*due_of(p, thread, p->all[i], found) >=
-				step_of(p, thread, p->all[i]))
+				*step_of(p, thread, p->all[i]))
 			return true;
 	return false;
 }
@@ -237,19 +232,12 @@ static bool in_mode(struct poller *p, const struct timer *t,
 static void settle(const struct poller *p, struct thread *thread,
 	const struct timer *t, enum thread_state found, struct due *due)
 {
-	uint64_t *left = due_of(p, thread, t, found);
-	uint64_t step = step_of(p, thread, t), more;
+	uint64_t hits;
 
-	due->hits = 0;
 	due->weight = 0;
-	if (*left < step)
-		return;
-	/* the first interval is the one in force, the others are mean ones */
-	more = (*left - step) / interval(t);
-	*left -= step + more * interval(t);
-	due->hits = more < UINT32_MAX ? (uint32_t)more + 1 : UINT32_MAX;
-	due->weight = step / 1000 + more * t->request->interval;
-	pool_of(p, thread)->step[t->index] = 0;
+	hits = timer_settle(t, due_of(p, thread, t, found),
+		step_of(p, thread, t), &due->weight);
+	due->hits = hits < UINT32_MAX ? (uint32_t)hits : UINT32_MAX;
 }
 
 /* Takes the samples that are due, all with this stack. */

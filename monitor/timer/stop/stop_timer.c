@@ -28,11 +28,6 @@ static uint64_t interval(const struct timer *timer)
 	return timer->request->interval * units(timer);
 }
 
-static uint64_t draw(const struct timer *timer)
-{
-	return timer_draw(timer) * units(timer);
-}
-
 /*
  * A new thread starts anywhere in its first interval, on account of what ended
  * threads have left (REST, negative: of what others got): if that is much, a
@@ -60,13 +55,12 @@ static void count(struct stop_timers *timers, const struct timer *timer,
 {
 	size_t i = timer->index;
 	uint64_t *left = &tracee->left[i], *step = &tracee->step[i];
-	uint64_t over, hits;
 
 	if (timers->off)
 		return;
 	timers->total[i] += n;
 	if (!*step) {
-		*step = draw(timer);
+		*step = timer_draw(timer) * units(timer);
 		if (tracee->born)
 			*left = start(
 				*step, tracee->tid == tracee->process->pid
@@ -74,14 +68,7 @@ static void count(struct stop_timers *timers, const struct timer *timer,
 					       : &tracee->process->left[i]);
 	}
 	*left += n;
-	if (*left < *step)
-		return;
-	over = *left - *step;
-	hits = over / interval(timer);
-	*left = over - hits * interval(timer);
-	timers->hits[i] += 1 + hits;
-	timers->weight[i] += (*step + hits * interval(timer)) / units(timer);
-	*step = draw(timer);
+	timers->hits[i] += timer_settle(timer, left, step, &timers->weight[i]);
 }
 
 /* Whether its samples are taken at a system call's entry or exit. */
@@ -343,7 +330,7 @@ int stop_timers_leave(struct stop_timers *timers, struct tracee *tracee,
 	struct moved moved = {0};
 	uint64_t ns;
 
-	stale_maps_call(&tracee->process->maps, tracee->nr, tracee->args);
+	traced_call(tracee);
 	if (syscall_transfer(tracee->nr) == TRANSFER_NONE)
 		return 0;
 	ns = call_ns(timers, tracee, time);

@@ -26,6 +26,12 @@ struct traced {
 	void *arg;
 };
 
+/*
+ * The system call that TRACEE's number and arguments tell of has returned: it
+ * may have mapped other code.
+ */
+void traced_call(struct tracee *tracee);
+
 /* Has the sampler know the thread's mappings as they are now; -1: failed. */
 int traced_fresh_maps(
 	struct traced *traced, struct tracee *tracee, uint64_t time);

@@ -349,8 +349,7 @@ static void drop_others(struct tracer *t, const struct tracee *kept)
 	}
 }
 
-static int announce_exec(
-	struct tracer *t, const struct tracee *tracee, uint64_t time)
+static int announce_exec(struct tracer *t, struct tracee *tracee, uint64_t time)
 {
 	pid_t pid = tracee->process->pid;
 	char name[16] = "";
@@ -361,9 +360,8 @@ static int announce_exec(
 	if (task_table_comm(
 		    &t->traced->sampler->tasks, pid, pid, name, true, time))
 		return -1;
-	tracee->process->maps = (struct stale_maps){0};
-	return stale_maps_read(&tracee->process->maps,
-		&t->traced->sampler->tasks, pid, pid, time);
+	tracee->process->maps = (struct traced_maps){0};
+	return traced_fresh_maps(t->traced, tracee, time);
 }
 
 /* The target goes on as if it had never been traced. */
