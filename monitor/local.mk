@@ -16,6 +16,11 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/inprocess/counting.h \
 	monitor/inprocess/preload.c monitor/inprocess/preload.h \
 	monitor/inprocess/preloadable.c monitor/inprocess/preloadable.h \
+	monitor/interpreter/abi.h \
+	monitor/interpreter/frames.c monitor/interpreter/frames.h \
+	monitor/interpreter/lines.c monitor/interpreter/lines.h \
+	monitor/interpreter/python.c monitor/interpreter/python.h \
+	monitor/interpreter/walk.h \
 	monitor/launch/control.c monitor/launch/control.h \
 	monitor/launch/program.c monitor/launch/program.h \
 	monitor/launch/spawn.c monitor/launch/spawn.h \
@@ -67,6 +72,7 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/space/module.c monitor/space/module.h \
 	monitor/space/module_identity.c monitor/space/module_identity.h \
 	monitor/stack/live.c monitor/stack/live.h \
+	monitor/stack/mixed.c monitor/stack/mixed.h \
 	monitor/stack/previous.c monitor/stack/previous.h \
 	monitor/stack/snapshot.h \
 	monitor/stack/thread_stack.c monitor/stack/thread_stack.h \
@@ -181,6 +187,7 @@ percpu_parts = \
 	monitor/timer/percpu/core.bpf.h \
 	monitor/timer/percpu/events.bpf.h \
 	monitor/timer/percpu/functions.bpf.h \
+	monitor/timer/percpu/interpreters.bpf.h \
 	monitor/timer/percpu/kernel_types.h \
 	monitor/timer/percpu/own.bpf.h \
 	monitor/timer/percpu/processors.bpf.h \
@@ -196,6 +203,7 @@ monitor/timer/percpu/libmonitor_a-load.$(OBJEXT): $(percpu_object)
 
 $(percpu_object): monitor/timer/percpu/percpu.bpf.c \
 		monitor/timer/percpu/abi.h monitor/probe/allocation.h \
+		monitor/interpreter/abi.h monitor/interpreter/walk.h \
 		monitor/inprocess/counting.h \
 		$(percpu_parts)
 	@$(MKDIR_P) monitor/timer/percpu

@@ -74,6 +74,12 @@ struct function {
 	uint32_t base;    /* what it is a clone of, or itself */
 };
 
+/* Whether it is code of a runtime's making: generated, or interpreted. */
+static inline bool function_is_runtime(const struct function *f)
+{
+	return f->source == CPD_NAME_JIT || f->source == CPD_NAME_RUNTIME;
+}
+
 #define DATASET_FRAMES_MAX 64
 
 /*

@@ -22,7 +22,7 @@ struct shortener {
 /* What compilers and runtimes make up has another syntax. */
 static bool is_foreign(const struct function *f)
 {
-	return f->source == CPD_NAME_JIT || f->source == CPD_NAME_GO ||
+	return function_is_runtime(f) || f->source == CPD_NAME_GO ||
 	       f->source == CPD_NAME_NONE;
 }
 

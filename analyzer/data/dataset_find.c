@@ -268,12 +268,24 @@ static bool one_thread_of_one_program(const struct dataset *data)
 	return one && programs <= 1;
 }
 
+/* Whether an interpreter runs a function of that name, too. */
+static bool is_interpreted(const struct dataset *data, const char *name)
+{
+	for (uint32_t i = FN_FIRST_REAL; i <= data->nfunctions; i++)
+		if (data->functions[i].source == CPD_NAME_RUNTIME &&
+			!strcmp(data->functions[i].name, name))
+			return true;
+	return false;
+}
+
 const char *dataset_default_root(const struct dataset *data)
 {
 	if (one_thread_of_one_program(data))
 		for (uint32_t i = FN_FIRST_REAL; i <= data->nfunctions; i++)
 			if (data->functions[i].is_main)
-				return "main";
+				return is_interpreted(data, "main")
+					       ? data->functions[i].shown
+					       : "main";
 	return "[all]";
 }
 

@@ -309,18 +309,22 @@ static void fold_cancellation(struct dataset_private *impl)
 	}
 }
 
-/* Samples are at code; what they are at that is no code is their leaf. */
+/* Samples are at code; what they are at that is no code of any kind is their
+   leaf. */
 static void find_leaves(struct dataset_private *impl)
 {
 	const struct node *nodes = impl->nodes.v;
 
 	for (size_t i = 0; i < impl->aggregates.n; i++) {
 		struct aggregate *a = &impl->aggregates.v[i];
-		uint32_t module =
-			impl->locations.v[nodes[a->node].location].module;
+		const struct location *at =
+			&impl->locations.v[nodes[a->node].location];
 
-		if (!module || !nodes[a->node].parent ||
-			impl->modules.v[module].kind != CPD_MODULE_NO_CODE)
+		if (!at->module || !nodes[a->node].parent ||
+			impl->modules.v[at->module].kind !=
+				CPD_MODULE_NO_CODE ||
+			function_is_runtime(
+				&impl->functions.v[at->frames->function]))
 			continue;
 		a->leaf = a->node;
 		a->node = nodes[a->node].parent;

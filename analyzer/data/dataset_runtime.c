@@ -21,7 +21,7 @@ static int64_t next_run(const struct dataset_private *impl, size_t i,
 
 	for (uint32_t k = at->nframes; k-- > 0;) {
 		f = &impl->functions.v[at->frames[k].function];
-		if (f->source == CPD_NAME_JIT) {
+		if (function_is_runtime(f)) {
 			if (generated && run > 0)
 				interpreters[run - 1] = true;
 			run = NONE_RUNS;
@@ -40,13 +40,13 @@ static bool is_generated(const struct dataset_private *impl, size_t node)
 		&impl->locations.v[impl->nodes.v[node].location];
 
 	return at->nframes &&
-	       impl->functions.v[at->frames->function].source == CPD_NAME_JIT;
+	       function_is_runtime(&impl->functions.v[at->frames->function]);
 }
 
 static bool any_generated(const struct dataset_private *impl)
 {
 	for (size_t i = FN_FIRST_REAL; i < impl->functions.n; i++)
-		if (impl->functions.v[i].source == CPD_NAME_JIT)
+		if (function_is_runtime(&impl->functions.v[i]))
 			return true;
 	return false;
 }
@@ -71,7 +71,7 @@ int dataset_find_interpreters(struct dataset_private *impl)
 	for (size_t i = FN_FIRST_REAL; good && i < impl->functions.n; i++) {
 		struct function *f = &impl->functions.v[i];
 
-		f->interpreter = f->source != CPD_NAME_JIT && !f->is_main &&
+		f->interpreter = !function_is_runtime(f) && !f->is_main &&
 				 interpreters[f->module_id];
 	}
 	free(interpreters);

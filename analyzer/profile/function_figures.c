@@ -62,7 +62,7 @@ static void break_circles(struct callee *callees, uint32_t n,
 static bool is_generated(const struct tree *tree, uint32_t f)
 {
 	return tree->data && f <= tree->data->nfunctions &&
-	       tree->data->functions[f].source == CPD_NAME_JIT;
+	       function_is_runtime(&tree->data->functions[f]);
 }
 
 /*

@@ -34,7 +34,7 @@ static void drop(struct path_text *path)
 
 bool path_is_generated(const struct function *function)
 {
-	return function->source == CPD_NAME_JIT;
+	return function_is_runtime(function);
 }
 
 bool path_is_start(const struct function *function)

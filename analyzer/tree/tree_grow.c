@@ -197,7 +197,7 @@ static int step(struct grower *g, struct stack_place *at, uint32_t function,
 	const struct function *f =
 		g->place_runs ? &tree->data->functions[function] : NULL;
 
-	if (f && f->source == CPD_NAME_JIT && at->run)
+	if (f && function_is_runtime(f) && at->run)
 		at->node = at->run - 1; /* the interpreter's fold away */
 	function = tree_base(tree->data, &tree->view, function);
 	if (g->folded)
@@ -208,7 +208,7 @@ static int step(struct grower *g, struct stack_place *at, uint32_t function,
 	if (function != FN_NONE &&
 		!(g->groups && g->nodes.v[at->node].function == function))
 		at->node = child(g, at->node, function, site);
-	if (f && (f->source == CPD_NAME_JIT || f->is_main))
+	if (f && (function_is_runtime(f) || f->is_main))
 		at->run = at->node + 1;
 	else if (f && !f->interpreter)
 		at->run = 0;

@@ -125,14 +125,20 @@ static int set_resource(struct diff_args *x, const char *name, struct err *err)
 	return 0;
 }
 
-/* main, if every run has one; NULL: all. */
+/* The root that every run has; NULL: all. */
 static const char *common_root(const struct diff_args *x)
 {
-	for (size_t i = 0; i < x->sessions.n; i++)
-		if (strcmp(dataset_default_root(x->sessions.v[i]->data),
-			    "main"))
+	const char *root = NULL;
+
+	for (size_t i = 0; i < x->sessions.n; i++) {
+		const char *own = dataset_default_root(x->sessions.v[i]->data);
+
+		if (strcmp(own, "[all]") == 0 ||
+			(root && strcmp(own, root) != 0))
 			return NULL;
-	return "main";
+		root = own;
+	}
+	return root;
 }
 
 static struct diff *diff_of(

@@ -122,8 +122,9 @@ enum cpd_module_kind {
 	CPD_MODULE_ANON,    /* executable memory without a file; addresses are
 			       those of the process */
 	CPD_MODULE_NO_CODE, /* frames that are no code: PATH says what they are
-			       ("[system call]"); an address is the number of
-			       one, which the writer names itself */
+			       ("[system call]"), or of which source file; an
+			       address is the number of one, which the writer
+			       names itself */
 };
 
 #define CPD_BUILD_ID_MAX 32
@@ -252,9 +253,10 @@ enum cpd_function_source {
 	CPD_NAME_SYMTAB,
 	CPD_NAME_DYNSYM,
 	CPD_NAME_DWARF,
-	CPD_NAME_JIT,   /* perf map or jitdump */
-	CPD_NAME_START, /* the start code calls it as main */
-	CPD_NAME_GO,    /* .gopclntab */
+	CPD_NAME_JIT,     /* perf map or jitdump */
+	CPD_NAME_START,   /* the start code calls it as main */
+	CPD_NAME_GO,      /* .gopclntab */
+	CPD_NAME_RUNTIME, /* the interpreter that executes it */
 };
 
 enum { CPD_FUNCTION_MAIN = 1 << 0 }; /* what libc's start code calls */

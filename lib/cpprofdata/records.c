@@ -210,7 +210,7 @@ static const char *check_fields(const struct cpd_known *k, enum cpd_kind kind,
 	case CPD_KIND_function:
 		if (r->function.lo > r->function.hi)
 			return "a function that ends before it starts";
-		return r->function.source <= CPD_NAME_GO
+		return r->function.source <= CPD_NAME_RUNTIME
 			       ? NULL
 			       : "a function named by unknown means";
 	case CPD_KIND_addr:

@@ -7,6 +7,13 @@ void timer_group_collect(const struct timer_group *group, bool on)
 		group->family->collect(group->impl, on);
 }
 
+void timer_group_interpret(const struct timer_group *group, pid_t pid,
+	const struct interpreter_place *place)
+{
+	if (group->family)
+		group->family->interpret(group->impl, pid, place);
+}
+
 void timer_group_close(struct timer_group *group)
 {
 	if (group->family)

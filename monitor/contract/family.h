@@ -19,6 +19,7 @@
 
 struct cpd_writer;
 struct due;
+struct interpreter_place;
 struct perf_events;
 struct perf_sample;
 struct sampler;
@@ -51,6 +52,10 @@ struct timer_family {
 	   with -1 and the error of the tasks. */
 	int (*decode)(struct sampler *sampler, const struct perf_sample *sample,
 		bool user, struct due *due);
+	/* Process PID has mapped an interpreter, or (NULL) has ended or runs
+	   another program. */
+	void (*interpret)(
+		void *impl, pid_t pid, const struct interpreter_place *place);
 	/* Threads that still wait at TIME are credited their wait. */
 	int (*end_waits)(void *impl, struct sampler *sampler, uint64_t time);
 	/* Writes notes to the file. */
@@ -65,6 +70,8 @@ struct timer_group {
 
 /* These two do nothing where there is none. */
 void timer_group_collect(const struct timer_group *group, bool on);
+void timer_group_interpret(const struct timer_group *group, pid_t pid,
+	const struct interpreter_place *place);
 void timer_group_close(struct timer_group *group);
 
 #endif

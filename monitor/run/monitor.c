@@ -98,6 +98,14 @@ static void on_thread_end(void *arg, struct thread *thread, uint64_t time)
 	accounting_ended(&m->totals.accounting, thread);
 }
 
+static void on_interpreter(
+	void *arg, pid_t pid, const struct interpreter_place *place)
+{
+	struct monitor *m = arg;
+
+	timer_group_interpret(&m->timers.group, pid, place);
+}
+
 static int prepare(struct monitor *m, struct err *err)
 {
 	if (m->config->attach || m->config->detach
@@ -122,6 +130,7 @@ static int prepare(struct monitor *m, struct err *err)
 		m->sampler.root = m->config->attach ? 0 : m->spawn.pid;
 		m->sampler.tasks.collection = &m->collection;
 		m->sampler.tasks.ended = on_thread_end;
+		m->sampler.tasks.interprets = on_interpreter;
 		m->sampler.tasks.arg = m;
 		accounting_init(&m->totals.accounting, &m->sampler);
 		return 0;

@@ -384,6 +384,29 @@ static int note_asked(struct monitor *m)
 		"collecting was ended by a signal, before the program's end");
 }
 
+/* Why samples in Python have native frames alone. */
+static int note_python(struct monitor *m)
+{
+	const struct interpreters *all = &m->sampler.interpreters;
+
+	if (*m->sampler.modules.no_python &&
+		note(m, "python",
+			"%s has native frames alone: those that it executes "
+			"are known of Python 3.11 to 3.15",
+			m->sampler.modules.no_python))
+		return -1;
+	return all->native && note(m, "python",
+				      "%ju of %ju samples in Python have "
+				      "native frames alone: of %ju its own "
+				      "were lost, of the others they did not "
+				      "fit",
+				      (uintmax_t)all->native,
+				      (uintmax_t)all->samples,
+				      (uintmax_t)all->lost)
+		       ? -1
+		       : 0;
+}
+
 /* Tracking all threads of a process takes a while, which does not count. */
 static int note_begin(struct monitor *m)
 {
@@ -475,7 +498,8 @@ int summary_end(struct monitor *m)
 			       note_untraced(m) || note_stops(m) ||
 			       note_given_up(m) || note_processors(m) ||
 			       note_throttling(m) || note_lost_sideband(m) ||
-			       note_cut(m) || note_dropped(m) || note_check(m)
+			       note_cut(m) || note_dropped(m) ||
+			       note_python(m) || note_check(m)
 		       ? -1
 		       : 0;
 }

@@ -14,6 +14,7 @@ int sampler_init(struct sampler *sampler, struct cpd_writer *writer,
 	sampler->timers = timers;
 	sampler->ntimers = ntimers;
 	sampler->taker.writer = writer;
+	sampler->interpreters.writer = writer;
 	sampler->taker.unwinder = &unwinders[0];
 	modules_init(&sampler->modules, writer);
 	task_table_init(&sampler->tasks, writer, &sampler->modules);
@@ -25,6 +26,7 @@ void sampler_fini(struct sampler *sampler)
 	task_table_fini(&sampler->tasks);
 	modules_fini(&sampler->modules);
 	stack_taker_fini(&sampler->taker);
+	interpreters_fini(&sampler->interpreters);
 	vec_free(&sampler->exits);
 	vec_free(&sampler->called);
 }
@@ -154,8 +156,35 @@ int sampler_unwind(struct sampler *sampler, struct thread *thread,
 {
 	if (!snapshot->read_memory)
 		snapshot->pid = thread->process->pid;
-	return stack_take(&sampler->taker, &thread->stack, snapshot,
-		       thread->process->space, stack)
+	if (stack_take(&sampler->taker, &thread->stack, snapshot,
+		    thread->process->space, stack))
+		return task_table_starved(&sampler->tasks);
+	if (snapshot->interpreted) {
+		sampler->interpreters.samples++;
+		sampler->interpreters.native += !stack->interpreted;
+	}
+	return 0;
+}
+
+int sampler_tell(struct sampler *sampler, struct thread *thread,
+	const struct told_part *part)
+{
+	return interpreters_tell(&sampler->interpreters,
+		       &thread->process->interpreted, &thread->stack.told, part)
+		       ? task_table_starved(&sampler->tasks)
+		       : 0;
+}
+
+int sampler_interpret(struct sampler *sampler, struct thread *thread,
+	uint16_t number, struct snapshot *snapshot)
+{
+	struct interpreters *all = &sampler->interpreters;
+
+	if (!number || !thread->process->interpreted)
+		return 0;
+	snapshot->interpreted = &all->stack;
+	return interpreters_take(all, thread->process->interpreted,
+		       &thread->stack.told, number)
 		       ? task_table_starved(&sampler->tasks)
 		       : 0;
 }

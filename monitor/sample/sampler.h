@@ -51,6 +51,7 @@ struct sampler {
 	uint64_t throttled;     /* PERF_RECORD_THROTTLE seen */
 	uint64_t lost_sideband; /* records of the side rings, by RECORD_LOST */
 	struct stack_taker taker;
+	struct interpreters interpreters;
 	uint32_t calls; /* the module of system calls; 0: not written yet */
 	VEC(uint32_t) called; /* those whose names are written */
 	uint64_t last_time;   /* of the last record */
@@ -63,6 +64,14 @@ void sampler_fini(struct sampler *sampler);
 /* A PERF_RECORD_SAMPLE from the rings. */
 int sampler_sample(struct sampler *sampler,
 	const struct perf_event_header *header, uint64_t time);
+
+/* Frames of its interpreter, which THREAD tells of before it is sampled. */
+int sampler_tell(struct sampler *sampler, struct thread *thread,
+	const struct told_part *part);
+
+/* SNAPSHOT has the frames that THREAD told with that NUMBER; 0: none. */
+int sampler_interpret(struct sampler *sampler, struct thread *thread,
+	uint16_t number, struct snapshot *snapshot);
 
 /* A sample that is due in THREAD. */
 struct due {

@@ -51,6 +51,7 @@ static void module_free(struct module *module)
 	jit_map_close(&module->map);
 	close_file(&module->dump);
 	close_file(&module->file);
+	free(module->python);
 	free(module->key);
 	free(module);
 }
@@ -203,6 +204,20 @@ static void make_room(const struct modules *modules)
 	}
 }
 
+static void find_python(struct modules *modules, struct module *module)
+{
+	struct python_build build;
+	char *why = modules->no_python;
+
+	if (module->python || !module->image ||
+		python_find(module->image, &build, why,
+			*why ? 0 : sizeof modules->no_python) != PYTHON_KNOWN)
+		return;
+	module->python = malloc(sizeof build);
+	if (module->python)
+		*module->python = build;
+}
+
 /* The module's image.  Where descriptors are few it has none. */
 static void open_module(struct modules *modules, struct module *module,
 	const struct module_identity *id)
@@ -219,6 +234,7 @@ static void open_module(struct modules *modules, struct module *module,
 		module->image =
 			elf_image_open(fcntl(module->file, F_DUPFD_CLOEXEC, 3));
 	module->refused = module->image ? 0 : id->pid;
+	find_python(modules, module);
 }
 
 static struct elf_image *vdso_image(void)

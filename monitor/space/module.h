@@ -15,6 +15,7 @@
 #include "lib/hash.h"
 #include "lib/run_files.h"
 #include "lib/vec.h"
+#include "monitor/interpreter/python.h"
 #include "monitor/space/jit_map.h"
 #include "monitor/space/module_identity.h"
 
@@ -25,7 +26,8 @@ struct module {
 	enum cpd_module_kind kind;
 	struct elf_image
 		*image; /* NULL: it could not be opened, or is no ELF file */
-	struct unwind_code *code; /* the unwinder's; NULL: none */
+	struct python_build *python; /* NULL: its frames are not known */
+	struct unwind_code *code;    /* the unwinder's; NULL: none */
 	void (*code_free)(struct unwind_code *code);
 	struct jit_map map; /* CPD_MODULE_ANON: its names may be there */
 	unsigned users;     /* mappings in address spaces */
@@ -42,6 +44,7 @@ struct modules {
 	struct jit_folders folders;
 	unsigned opened; /* since room was made */
 	struct cpd_writer *writer;
+	char no_python[48]; /* the first one whose frames are not known */
 };
 
 void modules_init(struct modules *modules, struct cpd_writer *writer);

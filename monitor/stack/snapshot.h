@@ -18,6 +18,8 @@
 
 #include "monitor/arch/arch.h"
 
+struct interpreted_stack;
+
 struct snapshot {
 	bool has_regs; /* false: the thread had no user mode, or no longer */
 	pid_t pid; /* the process whose memory it is, for code without a file */
@@ -30,6 +32,8 @@ struct snapshot {
 	const uint8_t *tail; /* its outermost bytes, which may be apart */
 	uint64_t tail_base;
 	size_t tail_size;
+	/* what is known of its interpreter's frames; NULL: it told none */
+	struct interpreted_stack *interpreted;
 	uint32_t call;  /* the system call that it is in: syscall_place() */
 	uint64_t below; /* the word before the copy; 0: unknown */
 	uint64_t last; /* where in the copy the last read was; 0: nowhere yet */

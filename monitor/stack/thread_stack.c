@@ -59,12 +59,8 @@ static uint32_t node_below(struct stack_taker *taker, uint32_t node)
 	if (!vec_reserve(&taker->steps, found->n))
 		return 0;
 	steps = taker->steps.v;
-	for (size_t i = found->n; i-- > 0;) {
-		const struct unwind_frame *f = &found->v[i];
-
-		*steps++ = (struct cpd_step){f->addr, f->module->id,
-			f->exact || f->begins ? CPD_NODE_EXACT : 0, 0};
-	}
+	for (size_t i = found->n; i-- > 0;)
+		*steps++ = mixed_step(&found->v[i]);
 	node = cpd_node_path(taker->writer, node, taker->steps.v, found->n);
 	for (size_t i = 0; i < found->n; i++)
 		found->v[i].node = (--steps)->node;
@@ -75,26 +71,42 @@ static uint32_t node_below(struct stack_taker *taker, uint32_t node)
  * The node of the stack that was just unwound; 0: a writer error.  During an
  * exec the registers are those of the former program, whose stack is gone.
  */
-static uint32_t node_of(struct stack_taker *taker,
-	const struct thread_stack *thread, const struct snapshot *snapshot,
-	const struct address_space *space, bool *truncated)
+static uint32_t node_of(struct stack_taker *taker, struct thread_stack *thread,
+	struct snapshot *snapshot, const struct address_space *space,
+	struct taken_stack *taken)
 {
 	const struct unwind_stack *stack = &taker->stack;
 	bool empty = stack->found.n == 0 && !stack->kept;
+	struct interpreted_stack *interpreted = snapshot->interpreted;
+	bool mixed = false;
 	uint32_t node = 0;
 
-	*truncated = false;
+	taken->truncated = taken->interpreted = false;
 	if (stack->end == UNWIND_NO_STACK ||
 		(empty && (!space->maps.n || !snapshot->size)))
 		return cpd_node(taker->writer, 0, 0, CPD_NO_STACK, 0);
-	if (stack->kept)
+	taken->interpreted = interpreted &&
+			     mixed_place(stack, &thread->previous, interpreted);
+	taken->truncated = stack->end != UNWIND_WHOLE || empty ||
+			   (taken->interpreted && interpreted->torn);
+	if (stack->kept) { /* a mixed one left no nodes */
 		node = thread->previous.frames.v[stack->kept - 1].node;
-	*truncated = stack->end != UNWIND_WHOLE || empty;
-	if (*truncated) {
+		mixed = !node;
+	}
+	if (taken->interpreted || mixed)
+		node = 0;
+	if (taken->truncated) {
 		node = cpd_node(taker->writer, 0, 0, CPD_TRUNCATED, 0);
 		if (!node)
 			return 0;
 	}
+	if (taken->interpreted || mixed)
+		return mixed_path(stack, &thread->previous,
+			       taken->interpreted ? interpreted : NULL,
+			       &taker->steps)
+			       ? cpd_node_path(taker->writer, node,
+					 taker->steps.v, taker->steps.n)
+			       : 0;
 	return node_below(taker, node);
 }
 
@@ -141,8 +153,7 @@ int stack_take(struct stack_taker *taker, struct thread_stack *thread,
 	snapshot->unverified = 0;
 	taker->unwinder->unwind(snapshot, space, &thread->previous, stack);
 	drop_unverified(snapshot, stack);
-	taken->node =
-		node_of(taker, thread, snapshot, space, &taken->truncated);
+	taken->node = node_of(taker, thread, snapshot, space, taken);
 	taken->read_later = snapshot->read_later;
 	taken->call = snapshot->call;
 	if (!taken->node)

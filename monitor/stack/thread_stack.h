@@ -14,7 +14,9 @@
 #include "lib/cpprofdata/writer.h"
 #include "lib/vec.h"
 #include "monitor/base/limits.h"
+#include "monitor/interpreter/frames.h"
 #include "monitor/stack/live.h"
+#include "monitor/stack/mixed.h"
 #include "monitor/stack/previous.h"
 #include "monitor/stack/snapshot.h"
 #include "monitor/stack/unwinder.h"
@@ -24,14 +26,15 @@ struct thread_stack {
 	struct previous_stack previous;
 	/* nodes of the stacks that it waits with, by timer; 0: none */
 	uint32_t off_cpu[RESOURCES_MAX];
+	struct told_frames told; /* of its interpreter, last */
 };
 
 /* Takes the stacks of all threads. */
 struct stack_taker {
 	struct cpd_writer *writer;
 	const struct unwinder *unwinder;
-	struct unwind_stack stack;  /* the last one that was unwound */
-	VEC(struct cpd_step) steps; /* of its new frames */
+	struct unwind_stack stack; /* the last one that was unwound */
+	struct path_steps steps;   /* of its new frames */
 	struct live live;
 	/* rounds in which samples should be handled soon: they ask the live
 	   process for stacks, or for code that comes and goes */
@@ -47,6 +50,7 @@ struct taken_stack {
 	uint32_t node; /* of the call tree */
 	uint32_t call; /* the snapshot's */
 	bool truncated, read_later;
+	bool interpreted; /* it has the frames of an interpreter */
 };
 
 /*

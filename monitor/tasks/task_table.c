@@ -25,6 +25,7 @@ int task_table_starved(struct task_table *tasks)
 static void thread_free(struct thread *thread)
 {
 	previous_fini(&thread->stack.previous);
+	vec_free(&thread->stack.told.items);
 	free(thread->poller);
 	free(thread);
 }
@@ -33,6 +34,7 @@ static void process_free(struct process *process)
 {
 	address_space_drop(process->space);
 	blocks_free(&process->blocks);
+	interpreted_process_free(process->interpreted);
 	free(process);
 }
 
@@ -171,6 +173,8 @@ static void end_thread(
 	if (tasks->modules && process->id)
 		modules_ended(tasks->modules, process->id);
 	cpd_writer_end_process(tasks->writer, process->id);
+	if (tasks->interpreting)
+		tasks->interprets(tasks->arg, process->pid, NULL);
 	process_free(process);
 }
 
@@ -496,6 +500,23 @@ static int map_stack(struct task_table *tasks, struct process *process,
 	return map.len ? task_table_map(tasks, tid, &map, time) : 0;
 }
 
+/* Tells of the interpreter that a process has with a mapping. */
+static void tell_interpreter(
+	struct task_table *tasks, pid_t pid, const struct mapping *mapping)
+{
+	const struct python_build *build = mapping->module->python;
+	struct interpreter_place place;
+
+	if (!build || !tasks->interprets)
+		return;
+	place = (struct interpreter_place){
+		.runtime = mapping->bias + build->runtime,
+		.layout = build->layout,
+	};
+	tasks->interpreting = true;
+	tasks->interprets(tasks->arg, pid, &place);
+}
+
 int task_table_map(struct task_table *tasks, pid_t tid,
 	const struct map_record *map, uint64_t time)
 {
@@ -530,6 +551,7 @@ int task_table_map(struct task_table *tasks, pid_t tid,
 	space->generation = ++tasks->generations;
 	if (address_space_insert(space, &mapping))
 		return task_table_starved(tasks);
+	tell_interpreter(tasks, process->pid, &mapping);
 	record.process = process->id;
 	record.module = mapping.module->id;
 	return cpd_write_map(tasks->writer, &record) ||

@@ -40,6 +40,7 @@ struct process {
 	} stack; /* executable, and mapped before the program: not yet known */
 	unsigned threads;
 	struct id_map blocks; /* that it has allocated (blocks.h) */
+	struct interpreted_process *interpreted; /* NULL: it has told nothing */
 };
 
 struct thread {
@@ -80,9 +81,14 @@ struct task_table {
 	uint64_t nprocesses, nthreads; /* written so far */
 	uint64_t generations;          /* of address spaces */
 	uint64_t execs;        /* how many processes ran another program */
+	bool interpreting;     /* a process has mapped an interpreter */
 	uint64_t setuid_execs; /* at how many of them counting ended */
 	/* Called when a thread ends, with its times; may be NULL. */
 	void (*ended)(void *arg, struct thread *thread, uint64_t time);
+	/* Called when a process maps an interpreter; if any has, when one ends
+	   (PLACE NULL).  May be NULL. */
+	void (*interprets)(
+		void *arg, pid_t pid, const struct interpreter_place *place);
 	void *arg;
 	const struct collection *collection; /* times are those in which it
 						collects; NULL: all */

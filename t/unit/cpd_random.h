@@ -183,7 +183,7 @@ static bool random_names(
 		.lo = random_size() >> 1,
 		.name = random_string(),
 		.linkage = random_string(),
-		.source = (enum cpd_function_source)draw(CPD_NAME_GO + 1),
+		.source = (enum cpd_function_source)draw(CPD_NAME_RUNTIME + 1),
 		.flags = draw(2),
 		.file = draw(2) ? random_string() : ""};
 	struct cpd_addr a = {.module = random_id(c->modules),

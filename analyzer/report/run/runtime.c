@@ -11,12 +11,14 @@ static const struct runtime {
 	const char *program;
 	unsigned major, minor;
 	const char *way;
+	const char *timers; /* that have them without that; NULL: none */
 } runtimes[] = {
-	{"python", 3, 12, "-X perf"},
-	{"node", 0, 0, "--perf-basic-prof"},
-	{"java", 0, 0, "-XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit"},
-	{"ruby", 3, 3, "--yjit --yjit-perf"},
-	{"beam.smp", 0, 0, "+JPperf true"},
+	{"python", 3, 12, "-X perf", "per-CPU timers (as root) have them"},
+	{"node", 0, 0, "--perf-basic-prof", NULL},
+	{"java", 0, 0, "-XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit",
+		NULL},
+	{"ruby", 3, 3, "--yjit --yjit-perf", NULL},
+	{"beam.smp", 0, 0, "+JPperf true", NULL},
 };
 
 /* The row of PROGRAM, "python3.11", and its minor version, 0 where the name
@@ -40,7 +42,7 @@ static const struct runtime *find(const char *program, unsigned long *minor)
 static bool has_generated(const struct dataset *data)
 {
 	for (uint32_t i = FN_FIRST_REAL; i <= data->nfunctions; i++)
-		if (data->functions[i].source == CPD_NAME_JIT)
+		if (function_is_runtime(&data->functions[i]))
 			return true;
 	return false;
 }
@@ -60,7 +62,12 @@ bool summary_runtime(FILE *out, const struct dataset *data,
 	}
 	if (!runtime)
 		return false;
-	if (minor && minor < runtime->minor)
+	if (runtime->timers)
+		layout_note(out, options,
+			"%s's own functions: %s, or %s%u.%u %s", program,
+			runtime->timers, runtime->program, runtime->major,
+			runtime->minor, runtime->way);
+	else if (minor && minor < runtime->minor)
 		layout_note(out, options,
 			"%s does not name its own functions; %s%u.%u %s does",
 			program, runtime->program, runtime->major,

@@ -11,6 +11,7 @@
 #include <linux/types.h>
 
 #include "monitor/inprocess/counting.h"
+#include "monitor/interpreter/abi.h"
 #include "monitor/probe/allocation.h"
 
 #define PERCPU_PAGE 4096ull
@@ -130,6 +131,8 @@ struct percpu_shared {
 	__u32 living_counting; /* of them those that the iterator found */
 	__s64 rest[PERCPU_COUNTERS]; /* of processes that have ended */
 	__s64 clock_rest[PERCPU_COUNTERS];
+	__u64 interpreters; /* that there were so far */
+	__u32 untold;       /* losses of what was told of them */
 };
 
 /* The last ones, without a stack, are of samples that need none; by counter. */
@@ -150,6 +153,9 @@ enum percpu_what {
 			   stack */
 	PERCPU_END,     /* the end of a block, of a sample before it */
 	PERCPU_PROBE,   /* a clock's, for time in the programs themselves */
+	PERCPU_FRAMES,  /* of an interpreter, for a sample that follows; with
+			   items (monitor/interpreter/abi.h) behind it, and in
+			   hits enum interpreter_end */
 };
 
 /* The raw part of a sample (PERF_SAMPLE_RAW). */
@@ -165,10 +171,13 @@ struct percpu_sample {
 	/* The word just outside of the copy, below the stack pointer; 0:
 	   unknown. */
 	__u64 below __attribute__((packed));
-	__u16 whole; /* the copy and the tail are all of the stack */
-	__u16 gone;  /* the thread ends and has given its memory back */
-	__u32 block; /* as in struct counting_state */
+	__u8 whole;   /* the copy and the tail are all of the stack */
+	__u8 gone;    /* the thread ends and has given its memory back */
+	__u16 frames; /* number of the thread's PERCPU_FRAMES; 0: none */
+	__u32 block;  /* as in struct counting_state */
 };
+
+#define PERCPU_FRAMES_AT 48 /* of their items in it */
 
 /* The same with the outermost bytes of the stack. */
 struct percpu_tailed {

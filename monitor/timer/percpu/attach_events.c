@@ -100,7 +100,8 @@ static int connect_counter(struct percpu *percpu, struct perf_events *events,
 
 	if (!(ends >> i & 1) && connect_copies(percpu, events, i, err))
 		return -1;
-	if (((config->waits | config->clocks | ends) >> i & 1) &&
+	/* the first one's has the frames of interpreters, too */
+	if ((!i || (config->waits | config->clocks | ends) >> i & 1) &&
 		add_output(
 			percpu, events, PERCPU_BARE_OUTPUT(n, i), 0, tag, err))
 		return -1;

@@ -71,9 +71,11 @@ struct thread_counts {
 	__u64 heap_end;     /* in brk(): before it */
 	struct request request;
 	__u64 state; /* of the counting object, in the process; 0: none */
-	__u32 block; /* of the report at hand */
-	__u32 asks;  /* leaders: enum asks */
-	__u32 waits; /* counters that the wait is for */
+	__u64 interpreter_state; /* its interpreter's, as it last was; 0 */
+	__u32 block;             /* of the report at hand */
+	__u32 asks;              /* leaders: enum asks */
+	__u16 frames;            /* number of what it last told of them */
+	__u32 waits;             /* counters that the wait is for */
 	struct counter counters[PERCPU_COUNTERS]; /* config.ncounters of them */
 };
 
@@ -195,9 +197,10 @@ static __always_inline __u32 call_of(struct task_struct *task)
 #define read_anew(of) (*(volatile __typeof__(of) *)&(of))
 
 #include "monitor/timer/percpu/stack.bpf.h"
+#include "monitor/timer/percpu/interpreters.bpf.h"
 
 static __always_inline int emit_with_stack(void *ctx, __u32 counter, __u32 what,
-	__u64 weight, __u32 hits, __u32 block)
+	__u64 weight, __u32 hits, __u32 block, __u16 frames)
 {
 	__u64 id = bpf_get_current_pid_tgid();
 	struct percpu_sample sample = {
@@ -207,6 +210,7 @@ static __always_inline int emit_with_stack(void *ctx, __u32 counter, __u32 what,
 		.counter = counter,
 		.tid = (__u32)id,
 		.pid = id >> 32,
+		.frames = frames,
 	};
 	__u64 plan = plan_sample(counter);
 	__u32 output;
@@ -245,7 +249,8 @@ static __noinline int emit(
 	if (!t)
 		return 0;
 	read_anew(t->emitting) = 1;
-	emit_with_stack(ctx, counter, what, weight, hits, t->block);
+	emit_with_stack(
+		ctx, counter, what, weight, hits, t->block, tell_frames(ctx));
 	read_anew(t->emitting) = 0;
 	return 0;
 }

@@ -8,7 +8,8 @@ static struct thread *output_thread(struct sampler *sampler,
 	const struct perf_sample *sample, const struct percpu_sample *said)
 {
 	bool by_ids = said->what == PERCPU_SETTLE ||
-		      said->what == PERCPU_PROBE || said->what == PERCPU_END;
+		      said->what == PERCPU_PROBE || said->what == PERCPU_END ||
+		      said->what == PERCPU_FRAMES;
 	/* the clock hit a thread that has nearly ended */
 	bool gone = sample->tid == UINT32_MAX || sample->pid == UINT32_MAX;
 
@@ -58,11 +59,25 @@ static int on_output(struct sampler *sampler, const struct perf_sample *sample,
 	snapshot.below = said->below;
 	snapshot.call = said->call;
 	add_tail(&snapshot, sample);
+	if (sampler_interpret(sampler, due->thread, said->frames, &snapshot))
+		return -1;
 	return said->what == PERCPU_OFF_CPU
 		       ? sampler_keep_off_cpu(sampler, due, &snapshot)
 		       : sampler_take_in_mode(sampler, due, &snapshot,
 				 user && said->what != PERCPU_PROBE,
 				 said->what == PERCPU_PROBE);
+}
+
+static int on_frames(struct sampler *sampler, const struct perf_sample *sample,
+	const struct percpu_sample *said, struct thread *thread)
+{
+	struct told_part part = {.number = said->frames, .end = said->hits};
+
+	if (sample->raw_size < PERCPU_FRAMES_AT)
+		return 0;
+	part.items = sample->raw + PERCPU_FRAMES_AT;
+	part.n = sample->raw_size - PERCPU_FRAMES_AT;
+	return sampler_tell(sampler, thread, &part);
 }
 
 int percpu_decode(struct sampler *sampler, const struct perf_sample *sample,
@@ -74,5 +89,9 @@ int percpu_decode(struct sampler *sampler, const struct perf_sample *sample,
 		return 0;
 	memcpy(&said, sample->raw, sizeof said);
 	due->thread = output_thread(sampler, sample, &said);
-	return due->thread ? on_output(sampler, sample, &said, user, due) : -1;
+	if (!due->thread)
+		return -1;
+	return said.what == PERCPU_FRAMES
+		       ? on_frames(sampler, sample, &said, due->thread)
+		       : on_output(sampler, sample, &said, user, due);
 }

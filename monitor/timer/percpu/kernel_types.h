@@ -51,6 +51,16 @@ struct uprobe_task {
 	struct uprobe *active_uprobe;
 };
 
+struct upid {
+	int nr;
+	void *ns;
+};
+
+struct pid {
+	unsigned int level;
+	struct upid numbers[1];
+};
+
 struct task_struct {
 	struct mm_struct *mm;
 	struct thread_struct thread;
@@ -65,6 +75,7 @@ struct task_struct {
 	__u64 start_time;
 	struct task_struct *group_leader;
 	struct files_struct *files;
+	struct pid *thread_pid;
 	struct signal_struct *signal;
 	struct uprobe_task *utask;
 };

@@ -256,6 +256,24 @@ static int track(void *impl, pid_t pid, uint64_t begun, bool armed)
 	return (int)shared->tracked;
 }
 
+/* A process that has run another program since has none: it does not matter. */
+static void interpret(
+	void *impl, pid_t pid, const struct interpreter_place *place)
+{
+	const struct percpu *percpu = impl;
+	struct interpreter_place entry;
+
+	if (!place) {
+		bpf_map_delete_elem(percpu_map(percpu, "interpreters"), &pid);
+		return;
+	}
+	entry = *place;
+	entry.number = __atomic_add_fetch(
+		&percpu->shared->interpreters, 1, __ATOMIC_RELAXED);
+	bpf_map_update_elem(
+		percpu_map(percpu, "interpreters"), &pid, &entry, BPF_ANY);
+}
+
 static void collect(void *impl, bool on)
 {
 	const struct percpu *percpu = impl;
@@ -386,6 +404,7 @@ const struct timer_family percpu_family = {
 	.moved = percpu_moved,
 	.collect = collect,
 	.decode = percpu_decode,
+	.interpret = interpret,
 	.end_waits = end_waits,
 	.note = note_lacks,
 	.close = close_programs,

@@ -62,6 +62,7 @@ int BPF_PROG(on_fork, struct task_struct *child)
 		__sync_fetch_and_add(&shared.missed, 1);
 		return 0;
 	}
+	interpreter_fork(parent, child);
 	leader = child->tgid == parent->tgid ? of_task(child->group_leader) : 0;
 	if (leader)
 		start(t, &leader->counters[0].rest,
@@ -84,6 +85,7 @@ int BPF_PROG(on_exec, struct task_struct *task)
 	struct thread_counts *t = of_task(task);
 
 	if (t) {
+		t->interpreter_state = 0;
 		t->request.ip = 0;
 		t->state = 0;
 		if (t->asks == ASKS_NOT_YET)

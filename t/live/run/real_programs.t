@@ -54,7 +54,7 @@ has_main() {
 	top=$("$cpprof" report --format=paper --down=main --resource=cpu --threshold=0 \
 		"$tmp/$1.data" | awk '
 		/ hits? in / { all = $1 }
-		$2 == "(main)" && !main { gsub(/[][]/, "", $3); main = $3 }
+		$2 ~ /^\(([^ ]+!)?main\)$/ && !main { gsub(/[][]/, "", $3); main = $3 }
 		END { print main + 0, all + 0 }')
 	echo "$top" | awk '{ exit !($2 > 0 && $1 >= 0.8 * $2 && $1 <= $2) }'
 	ok $? "$1: main is found (hits there, in all: $top)"

@@ -1,0 +1,73 @@
+/*
+ * abi.h - an interpreter's frames, as a walk through its memory tells them.
+ *
+ * Included by the monitor and by the BPF programs: fixed sizes only, no
+ * pointers.  The walk is in walk.h.
+ */
+#ifndef CPPROF_INTERPRETER_ABI_H
+#define CPPROF_INTERPRETER_ABI_H
+
+#include <linux/types.h>
+
+/*
+ * Where CPython has what is asked of it: offsets in its structures.  The frames
+ * of a thread are a list, innermost first.  Each activation of the
+ * interpreter's loop has some of them, and an anchor, a local variable of the
+ * loop: that is the frame that enters it (its owner is ENTRY or more), or
+ * in 3.11 a _PyCFrame, which goes with each frame that has IS_ENTRY.
+ */
+struct python_layout {
+	__u16 interpreters, next_interpreter, threads; /* _PyRuntime, ... */
+	__u16 next_thread, native_id;
+	__u16 cframe; /* of the thread; 0: it has the frame itself, at: */
+	__u16 frame;  /* of the thread or of its cframe */
+	__u16 previous_cframe;
+	__u16 code, previous,
+		instruction; /* of a frame, which is read up to: */
+	__u16 owner;         /* ... this byte */
+	__u16 is_entry;      /* 0: the owner tells */
+	__u16 version;       /* of a code object; 0: none, its names tell */
+	__u16 first_line, names, instructions;
+	__u16 text,
+		wide_text; /* of a string: the bytes of an ASCII one, others */
+	__u16 entry;       /* the least owner of an entry */
+};
+
+/* An interpreter in a process. */
+struct interpreter_place {
+	__u64 runtime; /* the address of _PyRuntime */
+	__u64 number;  /* no two processes share one */
+	struct python_layout layout;
+};
+
+enum interpreter_item_kind {
+	INTERPRETER_FRAME,  /* addr: code object; value: of the instruction */
+	INTERPRETER_ANCHOR, /* addr: it; the frames before it are its */
+	INTERPRETER_CODE, /* addr: code object; value: its first line; its file,
+			     name and lines follow */
+	INTERPRETER_BYTES, /* value: so many follow, padded to 8 */
+};
+
+/* What a walk tells is a row of these. */
+struct interpreter_item {
+	__u32 kind, value;
+	__u64 addr;
+	__u64 version; /* with the address it names a code object; BYTES: of a
+			  string: 0 bytes, 1, 2, 4 a character */
+};
+
+/* How a walk ended. */
+enum interpreter_end {
+	INTERPRETER_MORE, /* it goes on */
+	INTERPRETER_FULL, /* the room is full, and the walk goes on */
+	INTERPRETER_WHOLE,
+	INTERPRETER_TORN,  /* it could not be read to its end */
+	INTERPRETER_ABSENT /* the thread is not the interpreter's */
+};
+
+#define INTERPRETER_STRING 1024 /* bytes of a string at most */
+#define INTERPRETER_LINES 4096  /* of a table of lines */
+#define INTERPRETER_ROOM 16384  /* full when it has so many */
+#define INTERPRETER_MOST 24576  /* bytes after the step that filled it */
+
+#endif

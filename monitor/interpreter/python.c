@@ -1,0 +1,189 @@
+/* Where the versions of CPython have what a walk through their frames needs. */
+#include "monitor/interpreter/python.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define VERSION(word) ((unsigned)((word) >> 16)) /* PY_VERSION_HEX: 0x30b */
+#define FIRST 0x30b
+#define HEAD_WORDS 60 /* of _Py_DebugOffsets */
+
+/* By minor version, from Include/internal; 0: _Py_DebugOffsets has it. */
+static const struct python_layout layouts[] = {
+	{.interpreters = 40,
+		.threads = 16,
+		.next_thread = 8,
+		.native_id = 160,
+		.cframe = 56,
+		.frame = 8,
+		.previous_cframe = 16,
+		.code = 32,
+		.previous = 48,
+		.instruction = 56,
+		.is_entry = 68,
+		.first_line = 72,
+		.names = 112,
+		.instructions = 184,
+		.text = 48,
+		.wide_text = 72},
+	{.interpreters = 40,
+		.threads = 72,
+		.next_thread = 8,
+		.native_id = 144,
+		.cframe = 56,
+		.frame = 0,
+		.previous = 8,
+		.instruction = 56,
+		.owner = 70,
+		.entry = 3,
+		.version = 92,
+		.first_line = 68,
+		.names = 112,
+		.instructions = 192,
+		.text = 40,
+		.wide_text = 56},
+	{.previous = 8,
+		.instruction = 56,
+		.owner = 70,
+		.entry = 3,
+		.version = 92,
+		.first_line = 68,
+		.names = 112,
+		.instructions = 200,
+		.text = 40,
+		.wide_text = 56},
+	{.previous = 8,
+		.instruction = 56,
+		.owner = 74,
+		.entry = 3,
+		.version = 92,
+		.first_line = 68,
+		.names = 112,
+		.instructions = 208,
+		.text = 40,
+		.wide_text = 56},
+	{.previous = 8,
+		.instruction = 56,
+		.owner = 74,
+		.entry = 3,
+		.version = 92,
+		.first_line = 68,
+		.names = 112,
+		.instructions = 208,
+		.text = 40,
+		.wide_text = 56},
+};
+
+#define LAST (FIRST + (unsigned)(sizeof layouts / sizeof *layouts) - 1)
+
+/* Its structures in _Py_DebugOffsets, by words: they grow. */
+struct offsets {
+	unsigned version, thread_frame, native_id, frame, code;
+};
+
+static const struct offsets offsets[] = {
+	{0x30d, 23, 25, 28, 34},
+	{0x30e, 26, 28, 31, 39},
+	{0x30f, 26, 31, 39, 47},
+};
+
+enum { /* words of it that no version has moved */
+	COOKIE,
+	ITS_VERSION,
+	FREE_THREADED,
+	INTERPRETERS = 5,
+	NEXT_INTERPRETER = 8,
+	THREADS = 9,
+	/* from the start of a structure on */
+	FRAME_PREVIOUS = 1,
+	FRAME_CODE,
+	FRAME_INSTRUCTION,
+	FRAME_OWNER = 5,
+	CODE_FILE = 1,
+	CODE_LINES = 4,
+	CODE_FIRST_LINE = 5,
+	CODE_INSTRUCTIONS = 9,
+	NEXT_BEFORE_FRAME = 2, /* words, in the thread's */
+};
+
+/* Whether what Python says of itself agrees with its row; fills in the rest. */
+static bool take_offsets(
+	struct python_layout *l, const struct offsets *at, const uint64_t *word)
+{
+	const uint64_t *frame = word + at->frame, *code = word + at->code;
+
+	l->interpreters = (__u16)word[INTERPRETERS];
+	l->next_interpreter = (__u16)word[NEXT_INTERPRETER];
+	l->threads = (__u16)word[THREADS];
+	l->next_thread = (__u16)word[at->thread_frame - NEXT_BEFORE_FRAME];
+	l->frame = (__u16)word[at->thread_frame];
+	l->native_id = (__u16)word[at->native_id];
+	return !word[FREE_THREADED] && l->interpreters && l->threads &&
+	       l->frame && l->native_id &&
+	       frame[FRAME_PREVIOUS] == l->previous &&
+	       frame[FRAME_CODE] == l->code &&
+	       frame[FRAME_INSTRUCTION] == l->instruction &&
+	       frame[FRAME_OWNER] == l->owner && code[CODE_FILE] == l->names &&
+	       code[CODE_LINES] == l->names + 24u &&
+	       code[CODE_FIRST_LINE] == l->first_line &&
+	       code[CODE_INSTRUCTIONS] == l->instructions;
+}
+
+static int find_version(void *arg, const GElf_Sym *sym, const char *name)
+{
+	uint64_t *addr = arg;
+
+	if (!name || strcmp(name, "Py_Version") != 0)
+		return 0;
+	*addr = sym->st_value;
+	return 1;
+}
+
+/* PY_VERSION_HEX; 0: unknown.  WORD is the start of _PyRuntime. */
+static uint64_t version_of(struct elf_image *image, const uint64_t *word)
+{
+	uint64_t addr, version = 0;
+
+	if (memcmp(&word[COOKIE], "xdebugpy", 8) == 0)
+		return word[ITS_VERSION];
+	if (elf_each_dynsym(image->elf, find_version, &addr))
+		elf_image_read(image, addr, &version, sizeof version);
+	return version;
+}
+
+static bool take_layout(
+	struct python_layout *layout, unsigned version, const uint64_t *word)
+{
+	if (version < FIRST || version > LAST)
+		return false;
+	*layout = layouts[version - FIRST];
+	for (size_t i = 0; i < sizeof offsets / sizeof *offsets; i++)
+		if (offsets[i].version == version)
+			return take_offsets(layout, &offsets[i], word);
+	return true;
+}
+
+enum python_found python_find(struct elf_image *image,
+	struct python_build *build, char *why, size_t size)
+{
+	uint64_t word[HEAD_WORDS], version;
+	GElf_Shdr header;
+
+	if (!image->native || !image->elf ||
+		!elf_find_section(image->elf, ".PyRuntime", &header) ||
+		!elf_image_read(image, header.sh_addr, word, sizeof word))
+		return PYTHON_NONE;
+	version = version_of(image, word);
+	build->runtime = header.sh_addr;
+	if (take_layout(&build->layout, VERSION(version), word))
+		return PYTHON_KNOWN;
+	if (version)
+		snprintf(why, size, "%sPython %u.%u",
+			VERSION(version) >= FIRST && VERSION(version) <= LAST
+				? "this build of "
+				: "",
+			VERSION(version) >> 8, VERSION(version) & 0xff);
+	else
+		snprintf(why, size, "Python before 3.11");
+	return PYTHON_UNKNOWN;
+}

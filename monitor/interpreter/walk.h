@@ -1,0 +1,253 @@
+/*
+ * walk.h - the walk through CPython's frames, a step at a time.
+ *
+ * Included where the thread stands still: by the BPF programs, in the thread
+ * itself, and by the monitor, for a thread that it has stopped.  The includer
+ * defines
+ *
+ *     WALK_READ(to, n, addr)   copies memory of the process; 0: done
+ *     WALK_KNOWS(fingerprint)  whether the monitor has that code object's names
+ *     WALK_TOLD(fingerprint)   it has them from now on
+ *
+ * The state is in struct interpreter_walk: zeros, with `place`, `thread` and
+ * `state`; what the walk tells goes to `told`.  The caller calls walk_step()
+ * until it returns other than INTERPRETER_MORE; after INTERPRETER_FULL it takes
+ * what is told, sets `size` to 0 and goes on.
+ */
+#ifndef CPPROF_INTERPRETER_WALK_H
+#define CPPROF_INTERPRETER_WALK_H
+
+#include "monitor/interpreter/abi.h"
+
+#define WALK_HEADER 48 /* bytes */
+#define WALK_FRAME 80  /* bytes of a frame that are read */
+#define WALK_WORDS 16  /* room for them: a power of two */
+#define WALK_NAMES 4   /* file, name, qualified name, table of lines */
+#define WALK_HEAD 40   /* bytes that a string begins with */
+#define WALK_BYTES 32  /* a bytes object: its text; its length is at 16 */
+#define WALK_LENGTH 16 /* of a string, too */
+#define WALK_HASH 24
+#define WALK_STATE 32
+#define WALK_KIND(state) ((state) >> 2 & 7) /* bytes a character */
+#define WALK_IS_ASCII(state) ((state)&1 << 6)
+
+enum walk_phase { WALK_THREADS, WALK_FRAMES, WALK_CODE };
+
+struct interpreter_walk {
+	struct interpreter_place place;
+	__u64 thread; /* its number, in its own namespace */
+	__u64 state;  /* the interpreter's for the thread, or a guess; 0 */
+	__u64 interpreter, frame, cframe;
+	__u64 fingerprint; /* of the code object that is told */
+	__u64 names[WALK_NAMES];
+	__u32 phase;
+	__u32 name;     /* the next of its names */
+	__u32 complete; /* no frames since the last anchor */
+	__u32 size;     /* bytes told */
+	__u64 read[WALK_WORDS];
+	__u64 head[WALK_HEADER / 8]; /* the includer's, before what is told */
+	__u64 told[INTERPRETER_MOST / 8];
+};
+
+static __always_inline __u64 walk_mix(__u64 hash, __u64 x)
+{
+	hash = (hash ^ x) * 0x9e3779b97f4a7c15ull;
+	return hash ^ hash >> 29;
+}
+
+static __always_inline int walk_word(__u64 *to, __u64 addr)
+{
+	return WALK_READ(to, sizeof *to, addr);
+}
+
+/* The word at AT of what was read, and a byte. */
+static __always_inline __u64 walk_at(const struct interpreter_walk *w, __u32 at)
+{
+	return w->read[at / 8 % WALK_WORDS];
+}
+
+static __always_inline __u8 walk_byte(
+	const struct interpreter_walk *w, __u32 at)
+{
+	return (__u8)(walk_at(w, at) >> at % 8 * 8);
+}
+
+static __always_inline void walk_tell(struct interpreter_walk *w, __u32 kind,
+	__u32 value, __u64 addr, __u64 version)
+{
+	__u32 at = w->size / 8;
+
+	if (at >= INTERPRETER_MOST / 8 - 3)
+		return;
+	w->told[at] = kind | (__u64)value << 32;
+	w->told[at + 1] = addr;
+	w->told[at + 2] = version;
+	w->size = (at + 3) * 8;
+}
+
+/* Looks at one thread of the interpreter, or goes to the next interpreter. */
+static __always_inline int walk_threads(struct interpreter_walk *w)
+{
+	const struct python_layout *l = &w->place.layout;
+	__u64 id = 0;
+
+	if (!w->state) {
+		if (walk_word(&w->interpreter,
+			    w->interpreter
+				    ? w->interpreter + l->next_interpreter
+				    : w->place.runtime + l->interpreters) ||
+			!w->interpreter ||
+			walk_word(&w->state, w->interpreter + l->threads))
+			return INTERPRETER_ABSENT;
+		return INTERPRETER_MORE;
+	}
+	if (walk_word(&id, w->state + l->native_id))
+		id = 0;
+	if (id == w->thread) {
+		__u64 at = w->state;
+
+		if (l->cframe && walk_word(&w->cframe, at + l->cframe))
+			return INTERPRETER_ABSENT;
+		if (l->cframe)
+			at = w->cframe;
+		w->phase = WALK_FRAMES;
+		w->complete = 1;
+		return walk_word(&w->frame, at + l->frame) ? INTERPRETER_ABSENT
+							   : INTERPRETER_MORE;
+	}
+	if (!w->interpreter || walk_word(&w->state, w->state + l->next_thread))
+		w->state = 0;
+	return INTERPRETER_MORE;
+}
+
+/*
+ * What tells the code object at CODE from another one that had its address
+ * before: its version, or what it has for a name and a file.  Reads anew.
+ */
+static __always_inline int walk_version(
+	struct interpreter_walk *w, __u64 code, __u64 *version)
+{
+	const struct python_layout *l = &w->place.layout;
+
+	if (l->version)
+		return WALK_READ(version, 4, code + l->version);
+	if (WALK_READ(w->names, sizeof w->names, code + l->names) ||
+		WALK_READ(version, 4, code + l->first_line) ||
+		WALK_READ(w->read, WALK_HEAD, w->names[2]))
+		return -1;
+	*version = walk_mix(*version, walk_at(w, WALK_HASH));
+	*version = walk_mix(*version, w->names[3]);
+	if (WALK_READ(w->read, WALK_HEAD, w->names[0]))
+		return -1;
+	*version = walk_mix(*version, walk_at(w, WALK_LENGTH));
+	if (walk_word(w->read,
+		    w->names[0] + WALK_HEAD + (__u32)walk_at(w, WALK_LENGTH)))
+		return -1;
+	*version = walk_mix(*version, walk_at(w, 0));
+	return 0;
+}
+
+/* Begins to tell the names of a code object. */
+static __always_inline int walk_code(
+	struct interpreter_walk *w, __u64 code, __u64 version)
+{
+	const struct python_layout *l = &w->place.layout;
+	__u32 line = 0;
+
+	if (WALK_READ(w->names, sizeof w->names, code + l->names) ||
+		WALK_READ(&line, sizeof line, code + l->first_line))
+		return INTERPRETER_TORN;
+	walk_tell(w, INTERPRETER_CODE, line, code, version);
+	w->phase = WALK_CODE;
+	w->name = 0;
+	return INTERPRETER_MORE;
+}
+
+/* Tells one frame and goes to its caller. */
+static __always_inline int walk_frame(struct interpreter_walk *w)
+{
+	const struct python_layout *l = &w->place.layout;
+	__u64 code, at, version = 0, frame = w->frame;
+	__u32 entry;
+
+	if (!frame)
+		return w->complete ? INTERPRETER_WHOLE : INTERPRETER_TORN;
+	if (WALK_READ(w->read, WALK_FRAME, frame))
+		return INTERPRETER_TORN;
+	w->frame = walk_at(w, l->previous);
+	if (!l->is_entry && walk_byte(w, l->owner) >= l->entry) {
+		w->complete = 1;
+		walk_tell(w, INTERPRETER_ANCHOR, 0, frame, 0);
+		return INTERPRETER_MORE;
+	}
+	code = walk_at(w, l->code) & ~7ull;
+	at = walk_at(w, l->instruction) - code - l->instructions;
+	entry = l->is_entry && walk_byte(w, l->is_entry);
+	if (walk_version(w, code, &version))
+		return INTERPRETER_TORN;
+	walk_tell(w, INTERPRETER_FRAME, (__u32)at, code, version);
+	w->complete = entry;
+	if (entry) {
+		walk_tell(w, INTERPRETER_ANCHOR, 0, w->cframe, 0);
+		if (walk_word(&w->cframe, w->cframe + l->previous_cframe))
+			return INTERPRETER_TORN;
+	}
+	w->fingerprint = walk_mix(walk_mix(w->place.number, code), version) | 1;
+	return WALK_KNOWS(w->fingerprint) ? INTERPRETER_MORE
+					  : walk_code(w, code, version);
+}
+
+/* Tells N bytes at ADDR, of a string of that KIND. */
+static __always_inline int walk_bytes(
+	struct interpreter_walk *w, __u64 addr, __u64 n, __u32 kind)
+{
+	__u64 at;
+
+	walk_tell(w, INTERPRETER_BYTES, (__u32)n, 0, kind);
+	at = w->size;
+	/* one register each, so that the kernel sees what bounds it */
+	__asm__ volatile("" : "+r"(n), "+r"(at));
+	if (at > INTERPRETER_MOST - INTERPRETER_LINES ||
+		n > INTERPRETER_LINES ||
+		WALK_READ((__u8 *)w->told + at, n, addr))
+		return INTERPRETER_TORN;
+	w->size = (__u32)((at + n + 7) & ~7ull);
+	return INTERPRETER_MORE;
+}
+
+/* Tells the next of a code object's names; of a long one a part. */
+static __always_inline int walk_name(struct interpreter_walk *w)
+{
+	const struct python_layout *l = &w->place.layout;
+	__u32 name = w->name++ & (WALK_NAMES - 1), state, kind, text;
+	__u64 object = w->names[name], n;
+
+	if (name == 1) /* the qualified one says more */
+		return INTERPRETER_MORE;
+	if (WALK_READ(w->read, WALK_HEAD, object))
+		return INTERPRETER_TORN;
+	n = walk_at(w, WALK_LENGTH);
+	if (name == WALK_NAMES - 1) {
+		WALK_TOLD(w->fingerprint);
+		w->phase = WALK_FRAMES;
+		return walk_bytes(w, object + WALK_BYTES,
+			n < INTERPRETER_LINES ? n : INTERPRETER_LINES, 0);
+	}
+	state = (__u32)walk_at(w, WALK_STATE);
+	kind = WALK_KIND(state);
+	text = WALK_IS_ASCII(state) ? l->text : l->wide_text;
+	n *= kind;
+	return walk_bytes(w, object + text,
+		n < INTERPRETER_STRING ? n : INTERPRETER_STRING, kind);
+}
+
+static __always_inline int walk_step(struct interpreter_walk *w)
+{
+	if (w->size > INTERPRETER_ROOM)
+		return INTERPRETER_FULL;
+	if (w->phase == WALK_THREADS)
+		return walk_threads(w);
+	return w->phase == WALK_FRAMES ? walk_frame(w) : walk_name(w);
+}
+
+#endif
