@@ -23,7 +23,7 @@ keeps() {
 	printf '# %-20s %10s %10s %8s\n' "$1" one all stack
 	awk '{ printf "# %-20s %10s %10s %8s\n", $1, $2, $3, $4 }' "$2"
 	is "$(awk -v one=$ONE -v exit_=$EXIT \
-		'$2 > ($1 == "on_exit" ? exit_ : one) { print $1, $2 }' "$2")" "" \
+		'$2 > ($1 ~ /^on_exit/ ? exit_ : one) { print $1, $2 }' "$2")" "" \
 		"$1: at most $ONE instructions are verified with one counter"
 	is "$(awk -v all=$ALL '$3 > all { print $1, $3 }' "$2")" "" \
 		"... and $ALL with all"

@@ -107,15 +107,12 @@ END
 chmod +x "$work/first/init"
 (cd "$work/first" && find . | cpio -o -H newc --quiet | gzip -1) >"$work/initrd"
 
-# Many processors on few: in threads of their own some run the breakpoint that the
-# kernel had while it changed its code, after it is gone ("Oops: int3", at the
-# boot of Linux 7.2 with 32).
-threads=multi
-[ "$cpus" -le "$(nproc)" ] || threads=single
-
+# One thread for all processors: in threads of their own some run the breakpoint
+# that the kernel had while it changed its code, after it is gone ("Oops: int3",
+# often in Linux 7.2).
 # The first serial line is the console, the second what the guest says.
 timeout --foreground --kill-after=5 "$limit" qemu-system-x86_64 -M q35 -cpu max \
-	-accel tcg,thread=$threads -smp "$cpus" -m "$memory" \
+	-accel tcg,thread=single -smp "$cpus" -m "$memory" \
 	-display none -monitor none -no-reboot \
 	-serial "file:$work/console" -serial stdio \
 	-kernel "$kernel/vmlinuz" -initrd "$work/initrd" \

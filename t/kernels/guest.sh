@@ -176,6 +176,21 @@ for i in range(500): os.getpid()' >"$tmp/err" 2>&1
 		cut -d ' ' -f 1)" '^(5[0-9]{2}) \1$' "$what: as many as system calls"
 }
 
+# More of them than processors: a program in the kernel that loses its processor
+# keeps no other from counting.
+crowd() {
+	what="eight programs at once"
+	for _ in 1 2 3 4 5 6 7 8; do
+		echo "dd if=/dev/zero of=/dev/null bs=1 count=10000 status=none &"
+	done >"$tmp/crowd"
+	echo wait >>"$tmp/crowd"
+	$limit "$cpprof" run -q -r syscalls=write:1000,bytes-written:1000 \
+		-o "$data" -- sh "$tmp/crowd" >"$tmp/err" 2>&1
+	is "$(cat "$tmp/err")" "" "$what: nothing to say"
+	is "$(row syscalls=write | cut -d ' ' -f 1) $(row bytes-written |
+		cut -d ' ' -f 1)" "80000 80000" "$what: each call and each byte counts"
+}
+
 # begun: waits until the program says that it has begun; its pid in $pid
 begun() {
 	tries=600
@@ -249,6 +264,7 @@ short() {
 	table
 	every_resource
 	calls
+	crowd
 	attached
 	signalled
 	ordinary_user

@@ -50,6 +50,9 @@ uint32_t percpu_needed_by(const struct percpu *percpu, const char *name)
 	uint32_t reported = percpu->allocators.run
 				    ? by_source(percpu, PERCPU_BY_REQUEST)
 				    : 0;
+	uint32_t enter =
+		c->maps | c->io_time | any(c->call_counters, PERCPU_CALLS);
+	uint32_t leave = c->maps | c->reads | c->writes | c->io_time | c->waits;
 	const struct {
 		const char *name;
 		uint32_t counters;
@@ -58,10 +61,10 @@ uint32_t percpu_needed_by(const struct percpu *percpu, const char *name)
 		{"on_stateless_switch", percpu->stateless ? PERCPU_EACH : 0},
 		{"on_wakeup", c->events ^ c->queues},
 		{"end_waits", c->waits},
-		{"on_enter", c->maps | c->io_time |
-				     any(c->call_counters, PERCPU_CALLS)},
-		{"on_exit",
-			c->maps | c->reads | c->writes | c->io_time | c->waits},
+		{"on_enter", percpu->records ? 0 : enter},
+		{"on_exit", percpu->records ? 0 : leave},
+		{"on_enter_record", percpu->records ? enter : 0},
+		{"on_exit_record", percpu->records ? leave : 0},
 		{"on_signal", any(c->signal_counters, PERCPU_SIGNALS)},
 		{"on_event", by_source(percpu, PERCPU_BY_EVENT)},
 		{"on_tracepoint", by_source(percpu, PERCPU_BY_RECORD)},

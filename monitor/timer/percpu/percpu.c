@@ -13,6 +13,7 @@
 #include "lib/arch/arch.h"
 #include "lib/clock.h"
 #include "lib/sys/descriptors.h"
+#include "monitor/resource/tracepoint.h"
 #include "monitor/stack/live.h"
 #include "monitor/timer/percpu/decode.h"
 
@@ -57,6 +58,22 @@ static int explain_refusal(struct err *err)
 	return err_hint(err, "%s", PERCPU_OTHERS);
 }
 
+/*
+ * Whether programs at system calls have to be at perf's records of them; only
+ * who may read tracefs knows these.
+ */
+static bool wants_records(void)
+{
+	struct perf_source source;
+	struct utsname kernel;
+	uint64_t amount;
+	struct err err;
+
+	return !uname(&kernel) && atoi(kernel.release) >= 7 &&
+	       !tracepoint_find(
+		       "raw_syscalls:sys_enter", &source, &amount, &err);
+}
+
 /* On failure *REFUSED has the counters that cannot count: PERCPU_EACH at first.
  */
 static int load_programs(
@@ -66,6 +83,7 @@ static int load_programs(
 	void *memory;
 
 	percpu->config.ncpus = processors();
+	percpu->records = wants_records();
 	for (;;) {
 		if (percpu_load_object(percpu) == 0)
 			break;
@@ -92,6 +110,46 @@ static bool is_on_tracepoint(const struct percpu *percpu, const char *name)
 		       "tp_btf/", 7) == 0;
 }
 
+/* One event has the program run on all processors. */
+static int attach_record(struct percpu *percpu, const char *program,
+	const char *tracepoint, struct err *err)
+{
+	struct perf_source source;
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT,
+		.sample_period = 1,
+	};
+	processor_list cpus = {0};
+	uint64_t amount;
+	int cpu;
+
+	if (processors_list(&cpus))
+		return err_sys(err, "bpf", "list of processors");
+	cpu = cpus.v[0];
+	vec_free(&cpus);
+	if (tracepoint_find(tracepoint, &source, &amount, err))
+		return -1;
+	attr.config = source.config;
+	return percpu_attach_event(percpu, program, &attr, cpu, 0, err) < 0 ? -1
+									    : 0;
+}
+
+static int attach_records(
+	struct percpu *percpu, uint32_t *refused, struct err *err)
+{
+	static const char *const records[][2] = {
+		{"on_enter_record", "raw_syscalls:sys_enter"},
+		{"on_exit_record", "raw_syscalls:sys_exit"}};
+
+	for (size_t i = 0; i < 2; i++) {
+		*refused = percpu_needed_by(percpu, records[i][0]);
+		if (*refused && attach_record(percpu, records[i][0],
+					records[i][1], err))
+			return -1;
+	}
+	return 0;
+}
+
 static int attach_tracepoints(
 	struct percpu *percpu, uint32_t *refused, struct err *err)
 {
@@ -114,6 +172,7 @@ int percpu_load(struct percpu *percpu, struct err *err)
 
 	return load_programs(percpu, &refused, err) ||
 			       attach_tracepoints(percpu, &refused, err) ||
+			       attach_records(percpu, &refused, err) ||
 			       percpu_attach_counters(percpu, &refused, err)
 		       ? percpu_refuse(percpu, refused, err)
 		       : 0;
@@ -363,6 +422,21 @@ static int note(struct cpd_writer *writer, uint64_t n, const char *what)
 	return cpd_write_note(writer, &note);
 }
 
+/* How often the kernel did not run a program: it was in it already. */
+static uint64_t misses(const struct percpu *percpu)
+{
+	uint64_t all = 0;
+
+	for (size_t i = 0; i < percpu->nloaded; i++) {
+		struct bpf_prog_info info = {0};
+		__u32 size = sizeof info;
+
+		if (!bpf_obj_get_info_by_fd(percpu->loaded[i].fd, &info, &size))
+			all += info.recursion_misses;
+	}
+	return all;
+}
+
 /* What the counts lack. */
 static int note_lacks(const void *impl, struct cpd_writer *writer)
 {
@@ -376,6 +450,10 @@ static int note_lacks(const void *impl, struct cpd_writer *writer)
 			"programs made no request for memory that cpprof "
 			"sees; profile a program with an allocator of its own "
 			"(linked statically) in a run of its own"))
+		return -1;
+	if (note(writer, misses(percpu),
+		    "events of this machine were kept from cpprof by the "
+		    "kernel; those of the program are in no figure"))
 		return -1;
 	return note(writer, percpu->shared->unread,
 		"events count for nothing: their number was in memory that "

@@ -77,6 +77,7 @@ struct percpu {
 	VEC(struct percpu_clock) clocks;
 	bool uprobe_links; /* one link has all uprobes of a file */
 	bool stateless;    /* see on_stateless_switch */
+	bool records;      /* see on_enter_record */
 };
 
 extern const struct timer_family percpu_family;

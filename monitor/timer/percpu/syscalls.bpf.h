@@ -14,8 +14,7 @@ static __always_inline __u32 place_of(unsigned long nr)
 	return (nr < PERCPU_CALLS ? nr : PERCPU_CALLS - 1) & (PERCPU_CALLS - 1);
 }
 
-SEC("tp_btf/sys_enter")
-int BPF_PROG(on_enter, struct pt_regs *regs, long nr)
+static __always_inline int enter(void *ctx, long nr)
 {
 	struct thread_counts *t = target_thread();
 	__u32 place = place_of(nr);
@@ -33,6 +32,28 @@ int BPF_PROG(on_enter, struct pt_regs *regs, long nr)
 	if (config.call_counters[place])
 		count(ctx, t, config.call_counters[place], 1);
 	return 0;
+}
+
+SEC("tp_btf/sys_enter")
+int BPF_PROG(on_enter, struct pt_regs *regs, long nr)
+{
+	return enter(ctx, nr);
+}
+
+/*
+ * From Linux 7.0 on a thread can lose its processor in a program at a
+ * tracepoint itself, and until it is back the kernel does not run that program
+ * there for others.  It can not in one at perf's record of it.
+ */
+struct call_record {
+	__u64 common;
+	long nr, result;
+};
+
+SEC("tracepoint")
+int on_enter_record(struct call_record *record)
+{
+	return enter(record, record->nr);
 }
 
 /* The sum of msg_len in the N struct mmsghdr at AT. */
@@ -83,10 +104,11 @@ static __always_inline __u32 transfer_counters(
 	}
 }
 
-SEC("tp_btf/sys_exit")
-int BPF_PROG(on_exit, struct pt_regs *regs, long result)
+static __always_inline int leave_call(void *ctx, long result)
 {
 	struct thread_counts *t = target_thread();
+	struct pt_regs *regs =
+		(struct pt_regs *)bpf_task_pt_regs(bpf_get_current_task_btf());
 	__u32 transfer, due = 0;
 
 	if (!t)
@@ -119,6 +141,18 @@ int BPF_PROG(on_exit, struct pt_regs *regs, long result)
 	if (due)
 		emit_due(ctx, t, due);
 	return 0;
+}
+
+SEC("tp_btf/sys_exit")
+int BPF_PROG(on_exit, struct pt_regs *regs, long result)
+{
+	return leave_call(ctx, result);
+}
+
+SEC("tracepoint")
+int on_exit_record(struct call_record *record)
+{
+	return leave_call(record, record->result);
 }
 
 SEC("tp_btf/signal_deliver")
