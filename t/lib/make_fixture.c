@@ -487,6 +487,35 @@ static void add_samples(const char *kind, uint32_t cpu, uint32_t faults,
 		add_sample(cpu, 1, 1000, STACK(F_COUNT + i));
 }
 
+/* Waits where there are such resources (0: none). */
+static void add_waits(uint32_t blocked, uint32_t real)
+{
+	if (blocked)
+		add_wait(blocked);
+	if (!real)
+		return;
+	add_wait(real);
+	add_thread(1, 101, "worker");
+	cpd_write_usage(w, &(struct cpd_usage){.user = 20000, .system = 80000});
+}
+
+/* Losses and totals of cpu, faults and major faults; of TROUBLED cpu all
+   losses there are. */
+static void add_totals(
+	const uint32_t resources[3], unsigned more, bool exact, bool troubled)
+{
+	uint64_t used = 100000 + 1000ull * more;
+
+	add_loss(resources[1], CPD_UNSAMPLED, 5, 0);
+	for (int k = 0; troubled && k < CPD_LOSS_KINDS; k++) {
+		add_loss(resources[0], k, 4000, 0);
+		used += 4000;
+	}
+	add_total(resources[0], used);
+	add_total(resources[1], 35);
+	add_total(resources[2], exact ? 4 : 0);
+}
+
 int main(int argc, char **argv)
 {
 	const char *kind = argc > 2 ? argv[2] : "full";
@@ -532,14 +561,7 @@ int main(int argc, char **argv)
 		add_process();
 	if (!small)
 		add_samples(kind, cpu, faults, major, more);
-	if (blocked)
-		add_wait(blocked);
-	if (real) {
-		add_wait(real);
-		add_thread(1, 101, "worker");
-		cpd_write_usage(
-			w, &(struct cpd_usage){.user = 20000, .system = 80000});
-	}
+	add_waits(blocked, real);
 	if (strcmp(kind, "unfinished") == 0)
 		return cpd_writer_flush(w) != 0;
 	if (tasks) {
@@ -553,15 +575,8 @@ int main(int argc, char **argv)
 			lost ? 5 : 0);
 		add_total(cpu, used);
 	} else {
-		add_loss(faults, CPD_UNSAMPLED, 5, 0);
-		used = 100000;
-		for (int k = 0; troubled && k < CPD_LOSS_KINDS; k++) {
-			add_loss(cpu, k, 4000, 0);
-			used += 4000;
-		}
-		add_total(cpu, used + 1000ull * more);
-		add_total(faults, 35);
-		add_total(major, exact ? 4 : 0);
+		add_totals((uint32_t[]){cpu, faults, major}, more, exact,
+			troubled);
 	}
 	if (!coded)
 		add_names(more);

@@ -255,8 +255,16 @@ static void rerun(void)
 			"a sample each 5 us"},
 		{{"syscalls", TEXT_COUNT, 1, 1, 600000, 600000, 0, 3e7}, 0,
 			"a sample each 50 us"},
+		{{"syscalls", TEXT_COUNT, 1, 1, 600000, 600000, 0, 1.5e7}, 10,
+			"a sample each 25 us"},
 		{{"syscalls", TEXT_COUNT, 1, 1, 600, 600, 0, 3e3}, 0,
 			"they cost nothing that matters"},
+		{{"syscalls", TEXT_COUNT, 1, 1, 20000, 20000, 0, 2e5}, 20,
+			"as many as matter"},
+		{{"syscalls", TEXT_COUNT, 1, 1, 19999, 19999, 0, 2e5}, 0,
+			"one fewer"},
+		{{"cpu", TEXT_USEC, 1000000, 10, 1999000, 1, 0, 0}, 1000,
+			"a thousand samples or somewhat more"},
 	};
 	struct rerun_resource both[] = {rows[0].r, rows[4].r};
 	char *option;
