@@ -106,41 +106,14 @@ char *arena_strdup(struct arena *arena, const char *s)
 	return arena_strndup(arena, s, strlen(s));
 }
 
-struct string {
-	const char *s;
-	uint32_t n;
-};
-
-struct strings {
-	struct arena arena;
-	VEC(struct string) list; /* by number */
-	struct hash known;       /* finds all but the empty one */
-};
-
-struct strings *strings_new(void)
-{
-	struct strings *strings = calloc(1, sizeof *strings);
-	struct string *empty;
-
-	if (!strings)
-		return NULL;
-	empty = vec_push(&strings->list);
-	if (!empty) {
-		strings_free(strings);
-		return NULL;
-	}
-	empty->s = "";
-	return strings;
-}
+/* One address, which others compare. */
+static const char empty[] = "";
 
 void strings_free(struct strings *strings)
 {
-	if (!strings)
-		return;
 	arena_fini(&strings->arena);
 	vec_free(&strings->list);
 	hash_free(&strings->known);
-	free(strings);
 }
 
 uint32_t strings_add(struct strings *strings, const char *s, size_t n)
@@ -152,7 +125,9 @@ uint32_t strings_add(struct strings *strings, const char *s, size_t n)
 
 	if (!n)
 		return 0;
-	if (n >= UINT32_MAX || strings->list.n >= UINT32_MAX - 1)
+	if (n >= UINT32_MAX || strings->list.n >= UINT32_MAX - 1 ||
+		(!strings->list.n &&
+			!vec_add(&strings->list, (struct string){empty, 0})))
 		return UINT32_MAX;
 	hash = hash_bytes(s, n);
 	while ((id = hash_next(&strings->known, hash, &probe)) != HASH_NONE) {
@@ -175,10 +150,10 @@ uint32_t strings_add(struct strings *strings, const char *s, size_t n)
 
 const char *strings_get(const struct strings *strings, uint32_t id)
 {
-	return id < strings->list.n ? strings->list.v[id].s : "";
+	return id < strings->list.n ? strings->list.v[id].s : empty;
 }
 
 uint32_t strings_count(const struct strings *strings)
 {
-	return (uint32_t)strings->list.n;
+	return strings->list.n ? (uint32_t)strings->list.n : 1;
 }

@@ -12,6 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "lib/hash.h"
+#include "lib/vec.h"
+
 struct arena {
 	struct arena_block *head;
 };
@@ -21,9 +24,18 @@ void *arena_alloc(struct arena *arena, size_t size);
 char *arena_strndup(struct arena *arena, const char *s, size_t n);
 char *arena_strdup(struct arena *arena, const char *s);
 
-struct strings;
+struct string {
+	const char *s;
+	uint32_t n;
+};
 
-struct strings *strings_new(void);
+struct strings { /* of zeros: an empty table */
+	struct arena arena;
+	VEC(struct string) list; /* by number */
+	struct hash known;       /* finds all but the empty one */
+};
+
+/* Leaves an empty table. */
 void strings_free(struct strings *strings);
 
 /*

@@ -26,11 +26,11 @@ static int broken(const struct dataset *data, struct err *err, const char *what)
    which kept() tells, "". */
 static const char *keep(struct dataset *data, const char *s)
 {
-	uint32_t id =
-		strings_add(data->impl->strings, s ? s : "", s ? strlen(s) : 0);
+	uint32_t id = strings_add(
+		&data->impl->strings, s ? s : "", s ? strlen(s) : 0);
 
 	data->impl->failed |= id == UINT32_MAX;
-	return strings_get(data->impl->strings, id);
+	return strings_get(&data->impl->strings, id);
 }
 
 static int kept(const struct dataset *data, struct err *err)
@@ -510,9 +510,6 @@ static int dataset_begin(struct dataset *data, const char *path)
 	struct dataset_private *impl = data->impl;
 	struct cpd_module *none;
 
-	impl->strings = strings_new();
-	if (!impl->strings)
-		return -1;
 	data->path = keep(data, path);
 	none = vec_push(&impl->modules);
 	if (impl->failed || !none || !vec_push(&impl->resources) ||
@@ -635,6 +632,6 @@ void dataset_free(struct dataset *data)
 	vec_free(&impl->losses);
 	vec_free(&impl->notes);
 	arena_fini(&impl->arena);
-	strings_free(impl->strings);
+	strings_free(&impl->strings);
 	free(data);
 }

@@ -42,8 +42,8 @@ static struct named_function key_of(struct dataset_private *impl,
 	const struct function *like, size_t n, bool place)
 {
 	return (struct named_function){
-		.name = strings_add(impl->strings, like->name, n),
-		.file = place ? strings_add(impl->strings, like->file,
+		.name = strings_add(&impl->strings, like->name, n),
+		.file = place ? strings_add(&impl->strings, like->file,
 					strlen(like->file))
 			      : 0,
 		.module = like->module_id,

@@ -36,7 +36,7 @@ static uint32_t group_of(struct grouper *g, const char *name)
 
 	if (!name || !*name)
 		name = "[no name]";
-	group.name = strings_add(impl->strings, name, strlen(name));
+	group.name = strings_add(&impl->strings, name, strlen(name));
 	i = set_add(&g->known, &group, sizeof group.name);
 	if (group.name == UINT32_MAX || i == HASH_NONE)
 		return 0;

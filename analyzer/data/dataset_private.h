@@ -29,7 +29,7 @@ struct dataset_private {
 	const struct work *work; /* while the file is read */
 	uint64_t records;        /* that work was asked for */
 	struct arena arena;
-	struct strings *strings;
+	struct strings strings;
 	VEC(struct cpd_resource) resources;
 	VEC(struct books) books;
 	VEC(struct cpd_process) processes;

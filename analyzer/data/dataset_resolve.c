@@ -60,7 +60,7 @@ static struct module_key module_key(struct dataset_private *impl,
 	if (!key.build_id_len) {
 		key.process = module->process;
 		key.path = strings_add(
-			impl->strings, module->path, strlen(module->path));
+			&impl->strings, module->path, strlen(module->path));
 	}
 	return key;
 }

@@ -406,7 +406,7 @@ void diff_free(struct diff *diff)
 	vec_free(&impl->shown);
 	vec_free(&impl->changed);
 	set_free(&impl->known);
-	strings_free(impl->names);
+	strings_free(&impl->names);
 	arena_fini(&impl->arena);
 	free(diff);
 }

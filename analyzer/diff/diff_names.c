@@ -30,8 +30,8 @@ static uint32_t number_of(struct diff_private *impl, const struct function *f,
 	/* the program itself may have another name on the other side */
 	size_t n = strcmp(f->module, program) ? stem(f->module) : 0;
 	struct diff_name name = {
-		strings_add(impl->names, f->name, strlen(f->name)),
-		strings_add(impl->names, f->module, n)};
+		strings_add(&impl->names, f->name, strlen(f->name)),
+		strings_add(&impl->names, f->module, n)};
 	size_t before = impl->known.n;
 	uint32_t i = set_add(&impl->known, &name, 0);
 
@@ -105,8 +105,7 @@ int diff_number_functions(struct diff *diff)
 	struct diff_private *impl = diff->impl;
 
 	impl->function = calloc(impl->nruns, sizeof *impl->function);
-	impl->names = strings_new();
-	if (!impl->function || !impl->names)
+	if (!impl->function)
 		return -1;
 	for (size_t run = 0; run < impl->nruns; run++)
 		if (number_run(impl, run))

@@ -32,7 +32,7 @@ struct diff_private {
 	size_t nruns;
 	VEC(struct diff_function) functions;
 	SET_OF(struct diff_name) known; /* they */
-	struct strings *names;
+	struct strings names;
 	uint32_t **function; /* by run and function of its dataset */
 	struct diff_value *total, *self; /* by function of the diff and run */
 	SET_OF(struct diff_step) steps;

@@ -21,7 +21,7 @@ struct firefox_stack {
 
 /* The tables of one track; MARK tells whose a number is. */
 struct firefox_tables {
-	struct strings *strings;
+	struct strings strings;
 	SET_OF(struct firefox_frame) frames;
 	SET_OF(struct firefox_stack) stacks;
 	SET_OF(uint32_t) functions; /* of the dataset */

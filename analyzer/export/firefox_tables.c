@@ -36,7 +36,7 @@ int firefox_tables_init(struct firefox_tables *t, const struct dataset *data)
 
 void firefox_tables_fini(struct firefox_tables *t)
 {
-	strings_free(t->strings);
+	strings_free(&t->strings);
 	set_free(&t->frames);
 	set_free(&t->stacks);
 	set_free(&t->functions);
@@ -48,9 +48,7 @@ void firefox_tables_fini(struct firefox_tables *t)
 
 void firefox_tables_clear(struct firefox_tables *t)
 {
-	strings_free(t->strings);
-	t->strings = strings_new();
-	t->failed |= !t->strings;
+	strings_free(&t->strings);
 	set_clear(&t->functions);
 	set_clear(&t->modules);
 	set_clear(&t->frames);
@@ -60,7 +58,7 @@ void firefox_tables_clear(struct firefox_tables *t)
 
 static uint32_t string(struct firefox_tables *t, const char *s)
 {
-	uint32_t id = strings_add(t->strings, s, strlen(s));
+	uint32_t id = strings_add(&t->strings, s, strlen(s));
 
 	if (id == UINT32_MAX) {
 		t->failed = true;
@@ -327,10 +325,10 @@ int firefox_tables_write(FILE *out, struct firefox_tables *t,
 	      "\"functionSize\":[],\"libIndex\":[],\"name\":[]},\n"
 	      "\"stringArray\":[",
 		out);
-	for (uint32_t i = 0; i < strings_count(t->strings); i++) {
+	for (uint32_t i = 0; i < strings_count(&t->strings); i++) {
 		if (i)
 			fputc(',', out);
-		firefox_string(out, strings_get(t->strings, i), &t->failed);
+		firefox_string(out, strings_get(&t->strings, i), &t->failed);
 	}
 	fputs("],\n", out);
 	return t->stopped ? -1 : 0;

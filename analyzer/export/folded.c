@@ -16,9 +16,9 @@
 struct folded_text { /* of a tree's nodes, as it is printed */
 	const struct tree *tree;
 	bool short_names;
-	struct strings *strings; /* the names and sites */
-	uint32_t *names;         /* by function; 0: not asked for yet */
-	uint32_t *sites;         /* by node: that of the call to it; 0: none */
+	struct strings strings; /* the names and sites */
+	uint32_t *names;        /* by function; 0: not asked for yet */
+	uint32_t *sites;        /* by node: that of the call to it; 0: none */
 	uint32_t *same;   /* by node: the first whose stack has its text */
 	uint64_t *counts; /* by node: of the stacks that end there */
 };
@@ -31,8 +31,8 @@ static int no_text(uint32_t id)
 static uint32_t escaped(struct folded_text *t, const char *name)
 {
 	char *text = report_escape(name, ";");
-	uint32_t id =
-		text ? strings_add(t->strings, text, strlen(text)) : UINT32_MAX;
+	uint32_t id = text ? strings_add(&t->strings, text, strlen(text))
+			   : UINT32_MAX;
 
 	free(text);
 	return id;
@@ -104,9 +104,8 @@ static uint64_t count(const struct tree *tree, uint32_t node)
 
 static struct folded_text *text_free(struct folded_text *t)
 {
-	if (t && t->strings)
-		strings_free(t->strings);
 	if (t) {
+		strings_free(&t->strings);
 		free(t->names);
 		free(t->sites);
 		free(t->same);
@@ -124,13 +123,11 @@ static struct folded_text *text_new(const struct tree *tree, bool short_names)
 		return NULL;
 	t->tree = tree;
 	t->short_names = short_names;
-	t->strings = strings_new();
 	t->names = calloc(tree->impl->nfunctions + 1u, sizeof *t->names);
 	t->sites = calloc(tree->n, sizeof *t->sites);
 	t->same = calloc(tree->n, sizeof *t->same);
 	t->counts = calloc(tree->n, sizeof *t->counts);
-	if (!t->strings || !t->names || !t->sites || !t->same || !t->counts ||
-		find_same(t))
+	if (!t->names || !t->sites || !t->same || !t->counts || find_same(t))
 		return text_free(t);
 	for (uint32_t i = 0; i < tree->n; i++)
 		sum_add(&t->counts[t->same[i]], count(tree, i));
@@ -156,11 +153,11 @@ static int compare_stacks(const struct folded_text *t, uint32_t x, uint32_t y)
 		x = t->same[nodes[x].parent];
 		y = t->same[nodes[y].parent];
 	}
-	order = strcmp(strings_get(t->strings, t->names[nodes[x].function]),
-		strings_get(t->strings, t->names[nodes[y].function]));
+	order = strcmp(strings_get(&t->strings, t->names[nodes[x].function]),
+		strings_get(&t->strings, t->names[nodes[y].function]));
 	return order ? order
-		     : strcmp(strings_get(t->strings, t->sites[x]),
-			       strings_get(t->strings, t->sites[y]));
+		     : strcmp(strings_get(&t->strings, t->sites[x]),
+			       strings_get(&t->strings, t->sites[y]));
 }
 
 /* Heaviest first, then by text: the order does not depend on the file's. */
@@ -190,11 +187,11 @@ static void put_stack(
 
 		/* The site of a call stands behind the function it is in. */
 		if (site)
-			fprintf(out, ":%s", strings_get(t->strings, site));
+			fprintf(out, ":%s", strings_get(&t->strings, site));
 		if (i)
 			fputc(';', out);
 		fputs(strings_get(
-			      t->strings, t->names[nodes[path[i]].function]),
+			      &t->strings, t->names[nodes[path[i]].function]),
 			out);
 	}
 	fprintf(out, " %" PRIu64 "\n", t->counts[node]);

@@ -145,22 +145,22 @@ static json_t *functions_array(const struct html_page *w)
 static int put_modules(const struct html_page *w, json_t *facts)
 {
 	json_t *modules = json_array(), *module = json_array();
-	struct strings *known = strings_new();
-	int bad = known ? 0 : -1;
+	struct strings known = {0};
+	int bad = 0;
 
 	for (uint32_t i = 0; i < w->nfunctions && !bad; i++) {
 		const char *base = w->data->functions[w->function[i]].module;
-		uint32_t id = strings_add(known, base, strlen(base));
+		uint32_t id = strings_add(&known, base, strlen(base));
 
 		bad = id == UINT32_MAX ||
 		      json_array_append_new(module, json_integer(id));
 	}
-	for (uint32_t i = 0; !bad && i < strings_count(known); i++)
+	for (uint32_t i = 0; !bad && i < strings_count(&known); i++)
 		bad = json_array_append_new(
-			modules, name(strings_get(known, i)));
+			modules, name(strings_get(&known, i)));
 	bad = json_object_set_new(facts, "modules", modules) || bad;
 	bad = json_object_set_new(facts, "module", module) || bad;
-	strings_free(known);
+	strings_free(&known);
 	return bad ? -1 : 0;
 }
 

@@ -30,14 +30,14 @@ void pprof_message(struct pprof *p, unsigned field, const struct bytes *message)
 /* The strings of a profile are numbered in the order in which they come. */
 uint32_t pprof_string(struct pprof *p, const char *s)
 {
-	uint32_t before = strings_count(p->strings), id;
+	uint32_t before = strings_count(&p->strings), id;
 	char *escaped = export_name(s);
 
 	if (!escaped) {
 		p->failed = true;
 		return 0;
 	}
-	id = strings_add(p->strings, escaped, strlen(escaped));
+	id = strings_add(&p->strings, escaped, strlen(escaped));
 	if (id == UINT32_MAX) {
 		p->failed = true;
 		id = 0;
@@ -344,18 +344,17 @@ int export_pprof(FILE *out, const struct export *x, struct err *err)
 	p->kept = kept_new(x, &p->stacks, err);
 	if (!p->kept)
 		goto out;
-	p->strings = strings_new();
 	p->column = calloc((size_t)data->nresources + 1, sizeof *p->column);
 	p->modules = calloc((size_t)data->nmodules + 1, sizeof *p->modules);
 	p->functions = calloc(dataset_numbers(data) + 1, sizeof *p->functions);
 	p->nodes = calloc((size_t)data->nnodes + 1, sizeof *p->nodes);
-	if (p->strings && p->column && p->modules && p->functions && p->nodes)
+	if (p->column && p->modules && p->functions && p->nodes)
 		bad = write_profile(p, out, err);
 	else
 		err_memory(err, NULL, "export");
 out:
 	kept_free(p->kept, data);
-	strings_free(p->strings);
+	strings_free(&p->strings);
 	pprof_tables_free(p);
 	free(p->column);
 	free(p->modules);

@@ -37,7 +37,7 @@ struct pprof {
 	struct stacks stacks;
 	uint32_t first;             /* the resource that is shown first */
 	uint32_t *column, ncolumns; /* of resources among a sample's values */
-	struct strings *strings;    /* that were written */
+	struct strings strings;     /* that were written */
 	struct pprof_module *modules;
 	bool *functions; /* by number: which were written */
 	struct pprof_node *nodes;

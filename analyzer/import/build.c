@@ -18,10 +18,9 @@ struct build *build_new(const struct import *im, struct err *err)
 		b->w = im->out;
 		b->done = im->done;
 		b->im = im;
-		b->strings = strings_new();
 	}
 	/* Element 0 of each is none. */
-	if (b && b->strings && vec_push(&b->functions) && vec_push(&b->places))
+	if (b && vec_push(&b->functions) && vec_push(&b->places))
 		return b;
 	build_free(b);
 	err_memory(err, im->path, "import");
@@ -32,7 +31,7 @@ void build_free(struct build *b)
 {
 	if (!b)
 		return;
-	strings_free(b->strings);
+	strings_free(&b->strings);
 	set_free(&b->threads);
 	set_free(&b->processes);
 	set_free(&b->modules);
@@ -72,7 +71,7 @@ void build_excess(struct build *b, const char *what)
 
 uint32_t build_string(struct build *b, const char *s)
 {
-	uint32_t id = strings_add(b->strings, s, strlen(s));
+	uint32_t id = strings_add(&b->strings, s, strlen(s));
 
 	if (id == UINT32_MAX) {
 		b->failed = true;

@@ -56,7 +56,7 @@ struct build {
 	struct cpd_writer *w;
 	const struct import *im;
 	struct imported *done;
-	struct strings *strings;
+	struct strings strings;
 	SET_OF(struct build_process) processes;
 	SET_OF(struct build_thread) threads;
 	SET_OF(struct build_module) modules;

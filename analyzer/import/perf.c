@@ -34,9 +34,9 @@ struct perf_reader {
 	const struct import *im;
 	struct build *b;
 	struct lines l;
-	struct strings *names; /* of events, and what has to last */
+	struct strings names; /* of events, and what has to last */
 	VEC(struct event) events;
-	struct strings *comms;
+	struct strings comms;
 	SET_OF(struct perf_process) processes;
 	VEC(struct build_comment) comments;
 	VEC(uint32_t) places; /* of the sample at hand, innermost first */
@@ -98,7 +98,7 @@ static struct event *event_of(struct perf_reader *r, const char *name)
 
 	if (!*name)
 		name = "samples";
-	id = strings_add(r->names, name, strlen(name));
+	id = strings_add(&r->names, name, strlen(name));
 	if (id == UINT32_MAX || (id > r->events.n && !vec_push(&r->events))) {
 		build_no_memory(r->b);
 		return NULL;
@@ -124,7 +124,7 @@ static struct perf_process *process_of(struct perf_reader *r, int32_t pid)
 static void set_name(struct perf_reader *r, struct perf_process *p,
 	const struct perf_event *e)
 {
-	p->name = strings_add(r->comms, e->comm, strlen(e->comm));
+	p->name = strings_add(&r->comms, e->comm, strlen(e->comm));
 	p->is_main = e->tid == e->pid;
 	if (p->name == UINT32_MAX)
 		build_no_memory(r->b);
@@ -147,7 +147,7 @@ static const char *process_name(
 
 	if (p && e->tid == e->pid)
 		set_name(r, p, e);
-	return p ? strings_get(r->comms, p->name) : e->comm;
+	return p ? strings_get(&r->comms, p->name) : e->comm;
 }
 
 static void count_event(struct perf_reader *r, const struct perf_event *e)
@@ -244,7 +244,7 @@ static uint32_t flags_of(const struct event *e, bool clock)
 static void make_resource(struct perf_reader *r, uint32_t number)
 {
 	struct event *e = &r->events.v[number];
-	const char *name = strings_get(r->names, number + 1);
+	const char *name = strings_get(&r->names, number + 1);
 	const struct build_comment *c = NULL;
 	bool clock = strncmp(name, "cpu-clock", 9) == 0 ||
 		     strncmp(name, "task-clock", 10) == 0;
@@ -551,12 +551,7 @@ int import_perf(const struct import *im, struct err *err)
 
 	if (!r.b)
 		return -1;
-	r.names = strings_new();
-	r.comms = strings_new();
-	if (r.names && r.comms)
-		bad = read_text(&r, err);
-	else
-		err_memory(err, im->path, "import");
+	bad = read_text(&r, err);
 	lines_end(&r.l);
 	vec_free(&r.events);
 	set_free(&r.processes);
@@ -564,8 +559,8 @@ int import_perf(const struct import *im, struct err *err)
 	vec_free(&r.places);
 	vec_free(&r.inlined);
 	arena_fini(&r.arena);
-	strings_free(r.names);
-	strings_free(r.comms);
+	strings_free(&r.names);
+	strings_free(&r.comms);
 	build_free(r.b);
 	return bad;
 }

@@ -24,22 +24,33 @@ static char *word_end(char *p)
 	return p;
 }
 
-/* All of the word is a number below 2^31. */
-static bool whole_number(const char *p, const char *end, int32_t *number)
+/* Reads the digits from *P on; false: there are none, or too many. */
+static bool take_digits(const char **p, const char *end, uint64_t *n)
 {
-	int64_t n = 0;
+	const char *first = *p;
 
-	if (p == end)
-		return false;
-	for (; p < end; p++) {
-		if (!is_digit(*p))
+	for (*n = 0; *p < end && is_digit(**p); ++*p)
+		if (__builtin_mul_overflow(*n, 10, n) ||
+			__builtin_add_overflow(*n, (uint64_t)(**p - '0'), n))
 			return false;
-		n = n * 10 + (*p - '0');
-		if (n > INT32_MAX)
-			return false;
-	}
-	*number = (int32_t)n;
-	return true;
+	return *p > first;
+}
+
+/* All of the word is a number up to MOST. */
+static bool whole_number(
+	const char *p, const char *end, uint64_t most, uint64_t *number)
+{
+	return take_digits(&p, end, number) && p == end && *number <= most;
+}
+
+static bool take_id(const char *p, const char *end, int32_t *id)
+{
+	uint64_t n;
+	bool good = whole_number(p, end, INT32_MAX, &n);
+
+	if (good)
+		*id = (int32_t)n;
+	return good;
 }
 
 /* "pid/tid", or "tid" alone. */
@@ -49,44 +60,26 @@ static bool take_ids(const char *p, const char *end, struct perf_event *event)
 
 	event->pid = -1;
 	if (slash)
-		return whole_number(p, slash, &event->pid) &&
-		       whole_number(slash + 1, end, &event->tid);
-	return whole_number(p, end, &event->tid);
+		return take_id(p, slash, &event->pid) &&
+		       take_id(slash + 1, end, &event->tid);
+	return take_id(p, end, &event->tid);
 }
 
 /* "12.345678:", of any number of digits behind the point. */
 static bool take_time(const char *p, const char *end, uint64_t *time)
 {
-	uint64_t ns = 0, unit = 1000000000, seconds = 0;
-	const char *at = p;
+	uint64_t ns = 0, unit = 1000000000, seconds;
 
-	for (; at < end && is_digit(*at); at++)
-		if (__builtin_mul_overflow(seconds, 10, &seconds) ||
-			__builtin_add_overflow(
-				seconds, (uint64_t)(*at - '0'), &seconds))
-			return false;
-	if (at == p || at == end || *at++ != '.')
+	if (!take_digits(&p, end, &seconds) || p == end || *p++ != '.')
 		return false;
-	for (; at < end && is_digit(*at); at++) {
+	for (; p < end && is_digit(*p); p++) {
 		unit /= 10;
-		ns += unit * (uint64_t)(*at - '0');
+		ns += unit * (uint64_t)(*p - '0');
 	}
-	if (at + 1 != end || *at != ':')
+	if (p + 1 != end || *p != ':')
 		return false;
 	return !__builtin_mul_overflow(seconds, 1000000000, time) &&
 	       !__builtin_add_overflow(*time, ns, time);
-}
-
-static bool take_period(const char *p, const char *end, uint64_t *period)
-{
-	uint64_t n = 0;
-
-	for (const char *at = p; at < end; at++)
-		if (!is_digit(*at) || __builtin_mul_overflow(n, 10, &n) ||
-			__builtin_add_overflow(n, (uint64_t)(*at - '0'), &n))
-			return false;
-	*period = n;
-	return p < end && n <= INT64_MAX;
 }
 
 /* What follows the ids; false: this is not how a line goes on. */
@@ -107,7 +100,7 @@ static bool take_tail(char *p, struct perf_event *event)
 		p = skip_blanks(end);
 		end = word_end(p);
 	}
-	if (take_period(p, end, &event->period)) {
+	if (whole_number(p, end, INT64_MAX, &event->period)) {
 		event->has_period = true;
 		p = skip_blanks(end);
 		end = word_end(p);

@@ -76,7 +76,7 @@ uint32_t build_place(struct build *b, uint32_t module,
 static void write_function(struct build *b, uint32_t number)
 {
 	struct build_function *f = &b->functions.v[number];
-	const char *name = strings_get(b->strings, f->name);
+	const char *name = strings_get(&b->strings, f->name);
 	bool generated = b->modules.v[f->module - 1].generated;
 	uint64_t lo = f->size ? number * FUNCTION_SPAN : 0;
 
@@ -85,11 +85,11 @@ static void write_function(struct build *b, uint32_t number)
 			.lo = lo,
 			.hi = lo + f->size,
 			.name = name,
-			.linkage = strings_get(b->strings, f->linkage),
+			.linkage = strings_get(&b->strings, f->linkage),
 			.source = generated ? CPD_NAME_JIT : CPD_NAME_SYMTAB,
 			.flags = strcmp(name, "main") == 0 ? CPD_FUNCTION_MAIN
 							   : 0,
-			.file = strings_get(b->strings, f->file),
+			.file = strings_get(&b->strings, f->file),
 			.line = f->declared});
 }
 
@@ -103,7 +103,7 @@ static void write_place(struct build *b, const struct build_place *p)
 	for (uint32_t i = 0; i < n; i++)
 		frames[i] = (struct cpd_frame){
 			b->functions.v[lines[i].function].id, lines[i].line,
-			lines[i].line ? strings_get(b->strings, lines[i].file)
+			lines[i].line ? strings_get(&b->strings, lines[i].file)
 				      : ""};
 	cpd_write_addr(b->w, &(struct cpd_addr){.module = p->module,
 				     .addr = p->addr,

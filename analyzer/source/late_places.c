@@ -19,7 +19,7 @@ struct late_place {
 struct late_places {
 	const struct tree *tree;
 	VEC(struct late_place) v; /* sorted once they are looked up */
-	struct strings *files;
+	struct strings files;
 	struct debug_search search;
 };
 
@@ -28,12 +28,7 @@ struct late_places *late_places_new(const struct tree *tree)
 	struct late_places *places = calloc(1, sizeof *places);
 
 	if (places)
-		places->files = strings_new();
-	if (!places || !places->files) {
-		free(places);
-		return NULL;
-	}
-	places->tree = tree;
+		places->tree = tree;
 	return places;
 }
 
@@ -41,7 +36,7 @@ void late_places_free(struct late_places *places)
 {
 	if (!places)
 		return;
-	strings_free(places->files);
+	strings_free(&places->files);
 	vec_free(&places->v);
 	free(places);
 }
@@ -95,10 +90,10 @@ static int keep(struct late_places *places, struct late_place *to,
 
 	if (!from->line)
 		return 0;
-	id = strings_add(places->files, from->file, strlen(from->file));
+	id = strings_add(&places->files, from->file, strlen(from->file));
 	if (id == UINT32_MAX)
 		return -1;
-	to->file = strings_get(places->files, id);
+	to->file = strings_get(&places->files, id);
 	to->line = from->line;
 	*found = true;
 	return 0;

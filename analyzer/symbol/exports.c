@@ -25,7 +25,7 @@ struct sym_exports {
 	const struct sym_task *task;
 	bool loaded;
 	size_t read; /* symbols so far */
-	struct strings *names;
+	struct strings names;
 	VEC(struct export_entry) entries; /* by number of the name */
 	VEC(bool) linkers;                /* by module */
 };
@@ -37,8 +37,7 @@ struct sym_exports *sym_exports_new(const struct sym_task *task)
 	if (!exports)
 		return NULL;
 	exports->task = task;
-	exports->names = strings_new();
-	if (exports->names && vec_push(&exports->entries)) /* the empty name */
+	if (vec_push(&exports->entries)) /* the empty name */
 		return exports;
 	sym_exports_free(exports);
 	return NULL;
@@ -48,7 +47,7 @@ void sym_exports_free(struct sym_exports *exports)
 {
 	if (!exports)
 		return;
-	strings_free(exports->names);
+	strings_free(&exports->names);
 	vec_free(&exports->entries);
 	vec_free(&exports->linkers);
 	free(exports);
@@ -95,7 +94,7 @@ static int add_symbol(struct sym_exports *exports, uint32_t module,
 
 	if (len == 0 || len > SYM_NAME_MAX)
 		return 0;
-	id = strings_add(exports->names, name, len);
+	id = strings_add(&exports->names, name, len);
 	if (id == UINT32_MAX)
 		return -1;
 	if (id < exports->entries.n) {
@@ -108,7 +107,7 @@ static int add_symbol(struct sym_exports *exports, uint32_t module,
 	entry = vec_push(&exports->entries);
 	if (!entry)
 		return -1;
-	e.name = strings_get(exports->names, id);
+	e.name = strings_get(&exports->names, id);
 	*entry = (struct export_entry){.export = e,
 		.usable = GELF_ST_TYPE(sym->st_info) == STT_FUNC && e.hi > e.lo,
 		.as_symbol = {.lo = e.lo,
@@ -234,7 +233,7 @@ const struct sym_export *sym_exports_find(
 
 	if (load(exports) < 0)
 		return NULL;
-	id = strings_add(exports->names, symbol, strlen(symbol));
+	id = strings_add(&exports->names, symbol, strlen(symbol));
 	if (id >= exports->entries.n) /* a new one, or out of memory */
 		return NULL;
 	entry = &exports->entries.v[id];

@@ -40,7 +40,7 @@ struct namer {
 	struct sym_file file;
 	struct sym_table table;         /* empty where there is no file */
 	struct sym_tails *tails;        /* NULL: none are looked for */
-	struct strings *keys;           /* of functions that are written */
+	struct strings keys;            /* of functions that are written */
 	VEC(uint32_t) ids;              /* by number of the key */
 	struct sym_function *generated; /* of code without a file */
 	struct sym_jit jit;             /* then: the files with names */
@@ -96,7 +96,7 @@ static uint32_t *id_of(struct namer *n, const struct sym_function *f)
 		    f->hi, f->name ? f->name : "", placed ? f->decl_file : "",
 		    placed ? f->decl_line : 0) < 0)
 		return NULL;
-	number = strings_add(n->keys, key, strlen(key));
+	number = strings_add(&n->keys, key, strlen(key));
 	free(key);
 	while (number != UINT32_MAX && n->ids.n <= number)
 		if (!vec_push(&n->ids))
@@ -480,14 +480,13 @@ static void close_module(struct namer *n)
 	sym_table_fini(&n->table);
 	sym_file_close(&n->file);
 	vec_free(&n->ids);
-	strings_free(n->keys);
+	strings_free(&n->keys);
 	arena_fini(&n->arena);
 	free(n->generated);
 	n->generated = NULL;
 	sym_tails_free(n->tails);
 	n->tails = NULL;
 	n->table = (struct sym_table){0};
-	n->keys = NULL;
 	n->arena = (struct arena){0};
 	n->named = (struct sym_named){0};
 }
@@ -507,8 +506,7 @@ static int name_module(
 	for (n->calls_end = n->calls; n->calls_end < n->all_calls_end &&
 				      n->calls_end->module == n->module;)
 		n->calls_end++;
-	n->keys = strings_new();
-	if (!addrs || !n->keys)
+	if (!addrs)
 		goto out;
 	for (size_t i = 0; i < count; i++)
 		addrs[i] = lookups[i].addr;

@@ -101,9 +101,8 @@ static _Noreturn void be_child(struct worker *w, int fd, pid_t parent)
 	w->search = (struct debug_search){
 		.opened = limit_opened, .fetched = tell_fetch, .arg = w};
 	w->task.progress = NULL; /* the parent shows it */
-	rc = cpd_relay_send(w->task.writer, fd);
-	if (rc == 0)
-		rc = sym_name_all(&w->task);
+	cpd_relay_send(w->task.writer, fd);
+	rc = sym_name_all(&w->task);
 	if (rc == 0)
 		rc = note_silent(w);
 	if (rc == 0)

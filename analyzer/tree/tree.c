@@ -14,7 +14,7 @@ void tree_free(struct tree *tree)
 	free(tree->impl->below);
 	free(tree->impl->below_self);
 	free(tree->impl->functions);
-	strings_free(tree->impl->sites);
+	strings_free(&tree->impl->sites);
 	free(tree->nodes);
 	free(tree->sites);
 	free(tree->sums);
@@ -57,7 +57,7 @@ double tree_cutoff(const struct tree *tree, double threshold)
 
 const char *tree_site(const struct tree *tree, uint32_t site)
 {
-	return strings_get(tree->impl->sites, site);
+	return strings_get(&tree->impl->sites, site);
 }
 
 bool tree_keeps_thread(const struct tree *tree, uint32_t thread)

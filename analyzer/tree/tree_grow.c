@@ -103,7 +103,7 @@ static uint32_t call_site(
 		else
 			snprintf(text, sizeof text, "0x%" PRIx64, addr);
 	}
-	return strings_add(tree->impl->sites, text, strlen(text));
+	return strings_add(&tree->impl->sites, text, strlen(text));
 }
 
 /* The site in the innermost frame of node NUMBER of the file; 0: of the root.

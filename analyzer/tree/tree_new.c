@@ -20,11 +20,7 @@ static struct tree *tree_alloc(
 	tree->view = *view;
 	tree->aggregates =
 		filters_aggregates(view->filters, data, &tree->naggregates);
-	tree->impl->sites = strings_new();
-	if (tree->impl->sites)
-		return tree;
-	tree_free(tree);
-	return NULL;
+	return tree;
 }
 
 /* Sums up the run before filters. */

@@ -27,7 +27,7 @@ struct tree_private {
 	uint64_t loss; /* weight of all named losses, which are no samples */
 	uint64_t loss_kept; /* of these in the tree */
 	uint64_t probes;    /* of these what probes took, no consumption */
-	struct strings *sites;
+	struct strings sites;
 	bool *threads;   /* by thread: kept; NULL where all are */
 	uint8_t *stacks; /* by node of the file: enum tree_verdict; NULL where
 			    all are kept */

@@ -189,7 +189,7 @@ struct cpd_merge *cpd_merge_open(const char *const *paths, size_t n,
 
 	if (m)
 		m->inputs = calloc(n ? n : 1, sizeof *m->inputs);
-	if (!m || !m->inputs || cpd_merge_tables_init(&m->tables)) {
+	if (!m || !m->inputs) {
 		cpd_merge_no_memory(err);
 		cpd_merge_close(m);
 		return NULL;

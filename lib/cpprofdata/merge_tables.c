@@ -5,20 +5,11 @@
 #include <stddef.h>
 #include <string.h>
 
-int cpd_merge_tables_init(struct cpd_merge_tables *t)
-{
-	memset(t, 0, sizeof *t);
-	t->files = strings_new();
-	t->modules.encoded = strings_new();
-	t->functions.encoded = strings_new();
-	return t->files && t->modules.encoded && t->functions.encoded ? 0 : -1;
-}
-
 void cpd_merge_tables_fini(struct cpd_merge_tables *t)
 {
-	strings_free(t->files);
-	strings_free(t->modules.encoded);
-	strings_free(t->functions.encoded);
+	strings_free(&t->files);
+	strings_free(&t->modules.encoded);
+	strings_free(&t->functions.encoded);
 	vec_free(&t->modules.ids);
 	vec_free(&t->functions.ids);
 	vec_free(&t->named);
@@ -31,7 +22,7 @@ static uint32_t write_once(struct merge_records *written, struct cpd_writer *w,
 	enum cpd_kind kind, const void *record)
 {
 	const struct bytes *b = cpd_encode(w, kind, record);
-	uint32_t i = b ? strings_add(written->encoded, (char *)b->v, b->n)
+	uint32_t i = b ? strings_add(&written->encoded, (char *)b->v, b->n)
 		       : UINT32_MAX;
 
 	if (i == UINT32_MAX)
@@ -93,10 +84,10 @@ static int set_frames(struct cpd_merge_tables *t, const struct cpd_addr *from,
 	for (uint32_t i = 0; i < from->nframes; i++) {
 		frames[i] = from->frames[i];
 		file = strings_add(
-			t->files, frames[i].file, strlen(frames[i].file));
+			&t->files, frames[i].file, strlen(frames[i].file));
 		if (file == UINT32_MAX)
 			return -1;
-		frames[i].file = strings_get(t->files, file);
+		frames[i].file = strings_get(&t->files, file);
 	}
 	to->frames = frames;
 	to->nframes = from->nframes;

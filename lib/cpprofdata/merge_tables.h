@@ -17,7 +17,7 @@
 
 /* Records that are written once, by their bytes in the file. */
 struct merge_records {
-	struct strings *encoded;
+	struct strings encoded;
 	VEC(uint32_t) ids; /* [number there - 1]: in the merged file */
 };
 
@@ -28,14 +28,13 @@ struct merge_addr {
 
 struct cpd_merge_tables {
 	struct arena arena;
-	struct strings *files; /* of frames */
+	struct strings files; /* of frames */
 	struct merge_records modules, functions;
 	VEC(bool) named; /* [function - 1]: by more than their bounds */
 	SET_OF(struct merge_addr) addrs;
 };
 
-/* -1: out of memory. */
-int cpd_merge_tables_init(struct cpd_merge_tables *t);
+/* Of zeros to begin with. */
 void cpd_merge_tables_fini(struct cpd_merge_tables *t);
 
 /* The number of a module in the merged file; 0: failed. */

@@ -3,19 +3,13 @@
 
 #include "lib/cpprofdata/writer_private.h"
 
-int cpd_relay_send(struct cpd_writer *w, int fd)
+void cpd_relay_send(struct cpd_writer *w, int fd)
 {
-	struct strings *strings = strings_new();
-
-	if (!strings)
-		return -1;
 	/* the parent has no numbers of strings */
-	strings_free(w->strings);
-	w->strings = strings;
+	strings_free(&w->strings);
 	w->numbers.n = 0;
 	w->nstrings = 0;
 	cpd_file_redirect(w->file, fd);
-	return 0;
 }
 
 static int on_record(void *arg, int kind, void *record, struct err *err)

@@ -14,8 +14,8 @@
 #include "lib/cpprofdata/decode.h"
 #include "lib/cpprofdata/writer.h"
 
-/* In the child: what W writes goes to FD.  -1: no memory. */
-int cpd_relay_send(struct cpd_writer *w, int fd);
+/* In the child: what W writes goes to FD. */
+void cpd_relay_send(struct cpd_writer *w, int fd);
 
 struct cpd_relay {
 	struct cpd_writer *writer;

@@ -12,7 +12,7 @@ static void writer_free(struct cpd_writer *w)
 	bytes_free(&w->chunk);
 	bytes_free(&w->body);
 	cpd_nodes_fini(&w->nodes);
-	strings_free(w->strings);
+	strings_free(&w->strings);
 	vec_free(&w->numbers);
 	free(w->names);
 	vec_free(&w->known.intervals);
@@ -94,8 +94,8 @@ static uint32_t put_string(struct cpd_writer *w, const char *s, size_t n)
 /* The number of a string that is not too long; 0: no memory. */
 static uint32_t number_of(struct cpd_writer *w, const char *s, size_t n)
 {
-	uint32_t known = strings_count(w->strings);
-	uint32_t i = strings_add(w->strings, s, n);
+	uint32_t known = strings_count(&w->strings);
+	uint32_t i = strings_add(&w->strings, s, n);
 
 	if (i == UINT32_MAX || !vec_reserve(&w->numbers, known + 1u))
 		return cpd_writer_no_memory(w), 0;
@@ -158,14 +158,13 @@ struct cpd_writer *cpd_writer_open(const char *path, struct err *err)
 	w->file = cpd_file_open(path, err);
 	if (!w->file)
 		goto out;
-	w->strings = strings_new();
 	w->names = calloc(CPD_NAMES, sizeof *w->names);
 	bytes_room(&w->chunk, 2 * CPD_CHUNK_FULL);
 	chunk_begin(w);
 	bytes_put(&header, CPD_MAGIC, 8);
 	bytes_le16(&header, CPD_VERSION_MAJOR);
 	bytes_le16(&header, CPD_VERSION_MINOR);
-	if (!w->strings || !w->names || w->chunk.failed || header.failed ||
+	if (!w->names || w->chunk.failed || header.failed ||
 		!cpd_nodes_room(&w->nodes)) {
 		err_memory(err, path, "open");
 		goto out;

@@ -50,7 +50,7 @@ struct cpd_writer {
 	uint32_t chunks; /* begun so far */
 	struct cpd_known known;
 	struct cpd_nodes nodes;
-	struct strings *strings;
+	struct strings strings;
 	VEC(uint32_t) numbers; /* of strings in the file */
 	struct cpd_name *names;
 	uint32_t nstrings;              /* written */

@@ -75,25 +75,25 @@ static void arenas(void)
 
 static void strings(void)
 {
-	struct strings *s = strings_new();
+	struct strings s = {0};
 	bool good = true;
 	char text[32];
 
-	ok(strings_count(s) == 1 && strings_add(s, "", 0) == 0 &&
-			!*strings_get(s, 0),
+	ok(strings_count(&s) == 1 && strings_add(&s, "", 0) == 0 &&
+			!*strings_get(&s, 0),
 		"number 0 is the empty string");
 	for (int round = 0; round < 2; round++)
 		for (uint32_t i = 1; i <= 20000; i++) {
 			int n = snprintf(text, sizeof text, "s%u", i);
 
-			good = good && strings_add(s, text, (size_t)n) == i;
-			good = good && !strcmp(strings_get(s, i), text);
+			good = good && strings_add(&s, text, (size_t)n) == i;
+			good = good && !strcmp(strings_get(&s, i), text);
 		}
-	ok(good && strings_count(s) == 20001,
+	ok(good && strings_count(&s) == 20001,
 		"equal strings have one number, in order of appearance");
-	ok(strings_add(s, "s12345", 3) == 12, "the length counts");
-	ok(!*strings_get(s, 99999), "an unknown number is empty");
-	strings_free(s);
+	ok(strings_add(&s, "s12345", 3) == 12, "the length counts");
+	ok(!*strings_get(&s, 99999), "an unknown number is empty");
+	strings_free(&s);
 }
 
 static void numbers(void)

@@ -63,7 +63,6 @@ static inline struct tree *tree_from_stacks(
 	data.locations = calloc(nodes, sizeof *data.locations);
 	data.aggregates = calloc(n + 1, sizeof *data.aggregates);
 	if (tree && frames && data.nodes && data.locations && data.aggregates) {
-		tree->impl->sites = strings_new();
 		stack_nodes(&data, frames, stacks, n);
 		tree->data = &data;
 		/* clones apart: nothing is asked of the functions */
