@@ -2,7 +2,8 @@
 # Call frame information wherever it is: frames that gcc realigns and that have
 # an array of variable length (the CFA by an expression, rbp saved at *rbp), in
 # programs with .eh_frame_hdr and without, with .debug_frame alone, compressed
-# and not, static too.
+# and not, static too; a routine in the middle of a function, of whose calls the
+# information knows nothing.
 . "$(dirname "$0")/../../lib/lib.sh"
 
 can_profile || skip_all "no sampling here: $why"
@@ -91,5 +92,47 @@ if unshare -m mount -t tmpfs none /usr/lib/debug 2>/dev/null; then
 		"unshare -m sh $tmp/separate $tmp"
 else
 	skip 2 "no mount namespaces for this user"
+fi
+
+# A machine as LuaJIT's interpreter is one: what should be the return address in
+# its routine is 7.
+cat >"$tmp/routine.c" <<'END'
+__asm__(".text\n.globl machine\n.type machine, @function\nmachine:\n"
+	"	.cfi_startproc\n"
+	"	push $7\n"
+	"	.cfi_def_cfa_offset 16\n"
+	"	mov $800000, %r8d\n"
+	"1:	call routine\n"
+	"	dec %r8d\n"
+	"	jnz 1b\n"
+	"	pop %rax\n"
+	"	ret\n"
+	"routine:\n"
+	"	mov $1000, %ecx\n"
+	"2:	dec %ecx\n"
+	"	jnz 2b\n"
+	"	ret\n"
+	"	.cfi_endproc\n"
+	".size machine, . - machine\n"
+	".section .note.GNU-stack, \"\", @progbits\n.text\n");
+
+void machine(void);
+
+int main(void)
+{
+	machine();
+	return 0;
+}
+END
+if ${CC:-cc} -O2 -w -o "$tmp/routine" "$tmp/routine.c" >"$tmp/log" 2>&1; then
+	timeout 60 "$cpprof" run -q -r cpu:1ms -o "$tmp/data" -- "$tmp/routine"
+	set -- $("$cpprof" export --format=folded "$tmp/data" | awk '
+		{ all += $NF }
+		/main;machine;machine [0-9]+$/ { right += $NF }
+		END { print all + 0, right + 0 }')
+	[ "$1" -gt 30 ] && [ $(($2 * 10)) -ge $(($1 * 8)) ]
+	ok $? "a routine in a function: of $1 samples $2 lead from main to it"
+else
+	skip 1 "not for this processor"
 fi
 done_testing
