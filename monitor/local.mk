@@ -20,7 +20,7 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/interpreter/frames.c monitor/interpreter/frames.h \
 	monitor/interpreter/lines.c monitor/interpreter/lines.h \
 	monitor/interpreter/python.c monitor/interpreter/python.h \
-	monitor/interpreter/walk.h \
+	monitor/interpreter/stopped.c monitor/interpreter/walk.h \
 	monitor/launch/control.c monitor/launch/control.h \
 	monitor/launch/program.c monitor/launch/program.h \
 	monitor/launch/spawn.c monitor/launch/spawn.h \

@@ -93,6 +93,9 @@ bool proc_status(pid_t tid, struct proc_status *status)
 	status->inner = last_number(field(text, "NStgid"));
 	if (status->inner <= 0)
 		status->inner = status->tgid;
+	status->inner_tid = last_number(field(text, "NSpid"));
+	if (status->inner_tid <= 0)
+		status->inner_tid = tid;
 	return status->tgid > 0;
 }
 

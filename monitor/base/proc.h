@@ -27,6 +27,7 @@ ssize_t proc_thread_file(
 struct proc_status { /* of /proc/TID/status */
 	pid_t tgid, parent, tracer;
 	pid_t inner;      /* tgid in its own PID namespace */
+	pid_t inner_tid;  /* and its own number there */
 	uid_t uid;        /* real */
 	bool one_uid;     /* effective, saved and real are the same */
 	uint64_t ignored; /* signals: bit n - 1 is signal n */

@@ -214,6 +214,14 @@ static struct code_object *find_code(const struct interpreted_process *process,
 	return NULL;
 }
 
+bool interpreted_process_knows(const struct interpreted_process *process,
+	uint64_t addr, uint64_t version)
+{
+	const struct interpreter_item item = {.addr = addr, .version = version};
+
+	return find_code(process, &item);
+}
+
 /* What is left of a row of items. */
 struct items {
 	const uint8_t *at;

@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "lib/cpprofdata/writer.h"
 #include "lib/hash.h"
@@ -24,6 +25,7 @@ struct told_frames {
 	VEC(uint8_t) items;
 	uint32_t end;    /* enum interpreter_end */
 	uint16_t number; /* that samples name it by; 0: nothing */
+	pid_t own;       /* the thread's in its own namespace; 0: not asked */
 };
 
 /* The frames of an activation of the interpreter, outside of those before. */
@@ -95,6 +97,23 @@ int interpreters_take(struct interpreters *all,
 	struct interpreted_process *process, const struct told_frames *told,
 	uint16_t number);
 
+/* A thread that stands still, and its interpreter. */
+struct stopped_thread {
+	const struct interpreter_place *place;
+	pid_t number; /* in its own namespace */
+	/* Copies N bytes at ADDR; false: it cannot. */
+	bool (*read)(void *arg, uint64_t addr, void *buf, size_t n);
+	void *arg;
+};
+
+/* Has TOLD say what the thread's frames are, with its next number: 1; 0: it has
+   none. */
+int interpreters_walk(struct interpreters *all,
+	struct interpreted_process **process, struct told_frames *told,
+	const struct stopped_thread *thread);
+
+bool interpreted_process_knows(const struct interpreted_process *process,
+	uint64_t addr, uint64_t version);
 void interpreted_process_free(struct interpreted_process *process);
 
 #endif

@@ -5,9 +5,9 @@
  * itself, and by the monitor, for a thread that it has stopped.  The includer
  * defines
  *
- *     WALK_READ(to, n, addr)   copies memory of the process; 0: done
- *     WALK_KNOWS(fingerprint)  whether the monitor has that code object's names
- *     WALK_TOLD(fingerprint)   it has them from now on
+ *     WALK_READ(w, to, n, addr)     copies memory of the process; 0: done
+ *     WALK_KNOWS(w, code, version)  whether the monitor has the names of CODE
+ *     WALK_TOLD(w)                  it has them of the last one from now on
  *
  * The state is in struct interpreter_walk: zeros, with `place`, `thread` and
  * `state`; what the walk tells goes to `told`.  The caller calls walk_step()
@@ -38,7 +38,7 @@ struct interpreter_walk {
 	__u64 thread; /* its number, in its own namespace */
 	__u64 state;  /* the interpreter's for the thread, or a guess; 0 */
 	__u64 interpreter, frame, cframe;
-	__u64 fingerprint; /* of the code object that is told */
+	__u64 fingerprint; /* the includer's, of the code object that is told */
 	__u64 names[WALK_NAMES];
 	__u32 phase;
 	__u32 name;     /* the next of its names */
@@ -55,9 +55,10 @@ static __always_inline __u64 walk_mix(__u64 hash, __u64 x)
 	return hash ^ hash >> 29;
 }
 
-static __always_inline int walk_word(__u64 *to, __u64 addr)
+static __always_inline int walk_word(
+	struct interpreter_walk *w, __u64 *to, __u64 addr)
 {
-	return WALK_READ(to, sizeof *to, addr);
+	return WALK_READ(w, to, sizeof *to, addr);
 }
 
 /* The word at AT of what was read, and a byte. */
@@ -92,30 +93,32 @@ static __always_inline int walk_threads(struct interpreter_walk *w)
 	__u64 id = 0;
 
 	if (!w->state) {
-		if (walk_word(&w->interpreter,
+		if (walk_word(w, &w->interpreter,
 			    w->interpreter
 				    ? w->interpreter + l->next_interpreter
 				    : w->place.runtime + l->interpreters) ||
 			!w->interpreter ||
-			walk_word(&w->state, w->interpreter + l->threads))
+			walk_word(w, &w->state, w->interpreter + l->threads))
 			return INTERPRETER_ABSENT;
 		return INTERPRETER_MORE;
 	}
-	if (walk_word(&id, w->state + l->native_id))
+	if (walk_word(w, &id, w->state + l->native_id))
 		id = 0;
 	if (id == w->thread) {
 		__u64 at = w->state;
 
-		if (l->cframe && walk_word(&w->cframe, at + l->cframe))
+		if (l->cframe && walk_word(w, &w->cframe, at + l->cframe))
 			return INTERPRETER_ABSENT;
 		if (l->cframe)
 			at = w->cframe;
 		w->phase = WALK_FRAMES;
 		w->complete = 1;
-		return walk_word(&w->frame, at + l->frame) ? INTERPRETER_ABSENT
-							   : INTERPRETER_MORE;
+		return walk_word(w, &w->frame, at + l->frame)
+			       ? INTERPRETER_ABSENT
+			       : INTERPRETER_MORE;
 	}
-	if (!w->interpreter || walk_word(&w->state, w->state + l->next_thread))
+	if (!w->interpreter ||
+		walk_word(w, &w->state, w->state + l->next_thread))
 		w->state = 0;
 	return INTERPRETER_MORE;
 }
@@ -130,17 +133,17 @@ static __always_inline int walk_version(
 	const struct python_layout *l = &w->place.layout;
 
 	if (l->version)
-		return WALK_READ(version, 4, code + l->version);
-	if (WALK_READ(w->names, sizeof w->names, code + l->names) ||
-		WALK_READ(version, 4, code + l->first_line) ||
-		WALK_READ(w->read, WALK_HEAD, w->names[2]))
+		return WALK_READ(w, version, 4, code + l->version);
+	if (WALK_READ(w, w->names, sizeof w->names, code + l->names) ||
+		WALK_READ(w, version, 4, code + l->first_line) ||
+		WALK_READ(w, w->read, WALK_HEAD, w->names[2]))
 		return -1;
 	*version = walk_mix(*version, walk_at(w, WALK_HASH));
 	*version = walk_mix(*version, w->names[3]);
-	if (WALK_READ(w->read, WALK_HEAD, w->names[0]))
+	if (WALK_READ(w, w->read, WALK_HEAD, w->names[0]))
 		return -1;
 	*version = walk_mix(*version, walk_at(w, WALK_LENGTH));
-	if (walk_word(w->read,
+	if (walk_word(w, w->read,
 		    w->names[0] + WALK_HEAD + (__u32)walk_at(w, WALK_LENGTH)))
 		return -1;
 	*version = walk_mix(*version, walk_at(w, 0));
@@ -154,8 +157,8 @@ static __always_inline int walk_code(
 	const struct python_layout *l = &w->place.layout;
 	__u32 line = 0;
 
-	if (WALK_READ(w->names, sizeof w->names, code + l->names) ||
-		WALK_READ(&line, sizeof line, code + l->first_line))
+	if (WALK_READ(w, w->names, sizeof w->names, code + l->names) ||
+		WALK_READ(w, &line, sizeof line, code + l->first_line))
 		return INTERPRETER_TORN;
 	walk_tell(w, INTERPRETER_CODE, line, code, version);
 	w->phase = WALK_CODE;
@@ -172,7 +175,7 @@ static __always_inline int walk_frame(struct interpreter_walk *w)
 
 	if (!frame)
 		return w->complete ? INTERPRETER_WHOLE : INTERPRETER_TORN;
-	if (WALK_READ(w->read, WALK_FRAME, frame))
+	if (WALK_READ(w, w->read, WALK_FRAME, frame))
 		return INTERPRETER_TORN;
 	w->frame = walk_at(w, l->previous);
 	if (!l->is_entry && walk_byte(w, l->owner) >= l->entry) {
@@ -189,12 +192,11 @@ static __always_inline int walk_frame(struct interpreter_walk *w)
 	w->complete = entry;
 	if (entry) {
 		walk_tell(w, INTERPRETER_ANCHOR, 0, w->cframe, 0);
-		if (walk_word(&w->cframe, w->cframe + l->previous_cframe))
+		if (walk_word(w, &w->cframe, w->cframe + l->previous_cframe))
 			return INTERPRETER_TORN;
 	}
-	w->fingerprint = walk_mix(walk_mix(w->place.number, code), version) | 1;
-	return WALK_KNOWS(w->fingerprint) ? INTERPRETER_MORE
-					  : walk_code(w, code, version);
+	return WALK_KNOWS(w, code, version) ? INTERPRETER_MORE
+					    : walk_code(w, code, version);
 }
 
 /* Tells N bytes at ADDR, of a string of that KIND. */
@@ -209,7 +211,7 @@ static __always_inline int walk_bytes(
 	__asm__ volatile("" : "+r"(n), "+r"(at));
 	if (at > INTERPRETER_MOST - INTERPRETER_LINES ||
 		n > INTERPRETER_LINES ||
-		WALK_READ((__u8 *)w->told + at, n, addr))
+		WALK_READ(w, (__u8 *)w->told + at, n, addr))
 		return INTERPRETER_TORN;
 	w->size = (__u32)((at + n + 7) & ~7ull);
 	return INTERPRETER_MORE;
@@ -224,11 +226,11 @@ static __always_inline int walk_name(struct interpreter_walk *w)
 
 	if (name == 1) /* the qualified one says more */
 		return INTERPRETER_MORE;
-	if (WALK_READ(w->read, WALK_HEAD, object))
+	if (WALK_READ(w, w->read, WALK_HEAD, object))
 		return INTERPRETER_TORN;
 	n = walk_at(w, WALK_LENGTH);
 	if (name == WALK_NAMES - 1) {
-		WALK_TOLD(w->fingerprint);
+		WALK_TOLD(w);
 		w->phase = WALK_FRAMES;
 		return walk_bytes(w, object + WALK_BYTES,
 			n < INTERPRETER_LINES ? n : INTERPRETER_LINES, 0);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "monitor/base/proc.h"
+
 #define AT_PROBE UINT32_MAX /* no node: the thread waits at a probe */
 
 int sampler_init(struct sampler *sampler, struct cpd_writer *writer,
@@ -151,11 +153,45 @@ static int write_sample(struct sampler *sampler, const struct due *due,
 	return cpd_write_sample(sampler->writer, &sample);
 }
 
+static bool peek(void *arg, uint64_t addr, void *buf, size_t n)
+{
+	struct snapshot *snapshot = arg;
+
+	return snapshot->peek(snapshot, addr, buf, n);
+}
+
+/* SNAPSHOT, of a thread that stands still, gets its interpreter's frames. */
+static int walk_interpreter(struct sampler *sampler, struct thread *thread,
+	struct snapshot *snapshot)
+{
+	struct told_frames *told = &thread->stack.told;
+	struct stopped_thread stopped = {.place = &thread->process->place,
+		.read = peek,
+		.arg = snapshot};
+	struct proc_status status;
+	int walked;
+
+	if (!told->own && proc_status(thread->tid, &status))
+		told->own = status.inner_tid;
+	stopped.number = told->own;
+	walked = interpreters_walk(&sampler->interpreters,
+		&thread->process->interpreted, told, &stopped);
+	if (walked < 0)
+		return task_table_starved(&sampler->tasks);
+	return walked && snapshot->still(snapshot)
+		       ? sampler_interpret(
+				 sampler, thread, told->number, snapshot)
+		       : 0;
+}
+
 int sampler_unwind(struct sampler *sampler, struct thread *thread,
 	struct snapshot *snapshot, struct taken_stack *stack)
 {
 	if (!snapshot->read_memory)
 		snapshot->pid = thread->process->pid;
+	else if (thread->process->place.runtime &&
+		 walk_interpreter(sampler, thread, snapshot))
+		return -1;
 	if (stack_take(&sampler->taker, &thread->stack, snapshot,
 		    thread->process->space, stack))
 		return task_table_starved(&sampler->tasks);

@@ -43,7 +43,9 @@ struct snapshot {
 	/* Reads N bytes at ADDR as they are in the process now. */
 	bool (*peek)(
 		struct snapshot *snapshot, uint64_t addr, void *buf, size_t n);
-	void *live;      /* for the above two */
+	/* Whether the thread still is where it was; NULL: it stands still. */
+	bool (*still)(const struct snapshot *snapshot);
+	void *live;      /* for the above */
 	bool running;    /* the thread ran on since: see unwind.c, crosses() */
 	bool read_later; /* `read_memory` has returned something */
 	/* Behind so many frames `read_memory` may return what has changed since

@@ -110,6 +110,7 @@ static struct process *new_process(struct task_table *tasks, pid_t pid,
 		process->parent = parent->id;
 		memcpy(process->name, parent->name, sizeof process->name);
 		process->space = parent->space;
+		process->place = parent->place;
 		if (process->space)
 			process->space->refs++;
 	}
@@ -501,20 +502,21 @@ static int map_stack(struct task_table *tasks, struct process *process,
 }
 
 /* Tells of the interpreter that a process has with a mapping. */
-static void tell_interpreter(
-	struct task_table *tasks, pid_t pid, const struct mapping *mapping)
+static void tell_interpreter(struct task_table *tasks, struct process *process,
+	const struct mapping *mapping)
 {
 	const struct python_build *build = mapping->module->python;
-	struct interpreter_place place;
 
-	if (!build || !tasks->interprets)
+	if (!build)
 		return;
-	place = (struct interpreter_place){
+	process->place = (struct interpreter_place){
 		.runtime = mapping->bias + build->runtime,
 		.layout = build->layout,
 	};
+	if (!tasks->interprets)
+		return;
 	tasks->interpreting = true;
-	tasks->interprets(tasks->arg, pid, &place);
+	tasks->interprets(tasks->arg, process->pid, &process->place);
 }
 
 int task_table_map(struct task_table *tasks, pid_t tid,
@@ -551,7 +553,7 @@ int task_table_map(struct task_table *tasks, pid_t tid,
 	space->generation = ++tasks->generations;
 	if (address_space_insert(space, &mapping))
 		return task_table_starved(tasks);
-	tell_interpreter(tasks, process->pid, &mapping);
+	tell_interpreter(tasks, process, &mapping);
 	record.process = process->id;
 	record.module = mapping.module->id;
 	return cpd_write_map(tasks->writer, &record) ||

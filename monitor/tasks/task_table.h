@@ -39,7 +39,8 @@ struct process {
 		uint64_t start, len;
 	} stack; /* executable, and mapped before the program: not yet known */
 	unsigned threads;
-	struct id_map blocks; /* that it has allocated (blocks.h) */
+	struct id_map blocks;           /* that it has allocated (blocks.h) */
+	struct interpreter_place place; /* runtime 0: it has none */
 	struct interpreted_process *interpreted; /* NULL: it has told nothing */
 };
 

@@ -43,14 +43,24 @@ static __always_inline struct code_set *codes_of(__u64 fingerprint)
 	return bpf_map_lookup_elem(&codes, &set);
 }
 
-static __always_inline bool knows_code(__u64 fingerprint)
-{
-	const struct code_set *set = codes_of(fingerprint);
+#define WALK_READ(w, to, n, addr) bpf_probe_read_user(to, n, (void *)(addr))
+#define WALK_KNOWS(w, code, version) knows_code(w, code, version)
+#define WALK_TOLD(w) know_code((w)->fingerprint)
+struct interpreter_walk;
+static __always_inline bool knows_code(
+	struct interpreter_walk *w, __u64 code, __u64 version);
+static __always_inline void know_code(__u64 fingerprint);
+#include "monitor/interpreter/walk.h"
 
-	return set &&
-	       (set->known[0] == fingerprint || set->known[1] == fingerprint ||
-		       set->known[2] == fingerprint ||
-		       set->known[3] == fingerprint);
+static __always_inline bool knows_code(
+	struct interpreter_walk *w, __u64 code, __u64 version)
+{
+	__u64 of = walk_mix(walk_mix(w->place.number, code), version) | 1;
+	const struct code_set *set = codes_of(of);
+
+	w->fingerprint = of;
+	return set && (set->known[0] == of || set->known[1] == of ||
+			      set->known[2] == of || set->known[3] == of);
 }
 
 static __always_inline void know_code(__u64 fingerprint)
@@ -60,11 +70,6 @@ static __always_inline void know_code(__u64 fingerprint)
 	if (set)
 		set->known[bpf_get_prandom_u32() % CODE_WAYS] = fingerprint;
 }
-
-#define WALK_READ(to, n, addr) bpf_probe_read_user(to, n, (void *)(addr))
-#define WALK_KNOWS(fingerprint) knows_code(fingerprint)
-#define WALK_TOLD(fingerprint) know_code(fingerprint)
-#include "monitor/interpreter/walk.h"
 
 _Static_assert(WALK_HEADER == PERCPU_FRAMES_AT &&
 		       sizeof(struct percpu_sample) <= WALK_HEADER,

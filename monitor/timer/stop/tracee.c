@@ -197,6 +197,13 @@ static bool peek(struct snapshot *snapshot, uint64_t addr, void *buf, size_t n)
 	return process_memory(stack->tid, addr, buf, n) == n;
 }
 
+static bool still(const struct snapshot *snapshot)
+{
+	const struct tracee_stack *stack = snapshot->live;
+
+	return !stack->still || stack->still(stack->of);
+}
+
 void tracee_stack_take(struct tracee_stack *stack, pid_t tid,
 	const uint64_t regs[], struct snapshot *snapshot)
 {
@@ -207,6 +214,7 @@ void tracee_stack_take(struct tracee_stack *stack, pid_t tid,
 	snapshot->pid = tid;
 	snapshot->read_memory = read_stopped;
 	snapshot->peek = peek;
+	snapshot->still = still;
 	snapshot->live = stack;
 	if (!stack->copy)
 		stack->copy = malloc(STACK_FIRST);
