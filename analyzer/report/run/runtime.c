@@ -13,7 +13,9 @@ static const struct runtime {
 	const char *way;
 	const char *timers; /* that have them without that; NULL: none */
 } runtimes[] = {
-	{"python", 3, 12, "-X perf", "per-CPU timers (as root) have them"},
+	{"python", 3, 12, "-X perf",
+		"per-CPU timers (as root) and --timer=stop have "
+		"them"},
 	{"node", 0, 0, "--perf-basic-prof", NULL},
 	{"java", 0, 0, "-XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit",
 		NULL},

@@ -1,29 +1,30 @@
 #!/bin/sh
-# Python's own functions in the samples of per-CPU timers: each stack as the program
-# itself says it is, on every Python here whose frames are known (PYTHONS=...: on
-# others, too).
+# Python's own functions in the samples of per-CPU and stop timers: each stack as the
+# program itself says it is, on every Python here whose frames are known
+# (PYTHONS=...: on others, too).
 . "$(dirname "$0")/../../lib/lib.sh"
 
 "$cpprof" run -q -r syscalls=getppid:1 -o "$tmp/data" -- true 2>"$tmp/err" ||
 	skip_all "$(head -n 1 "$tmp/err")"
-"$cpprof" info "$tmp/data" | grep -q 'per-CPU' || skip_all "no per-CPU timers"
+kind=stop
+! "$cpprof" info "$tmp/data" | grep -q 'per-CPU' || kind=kernel
 needs python3
 cd "$tmp" || exit 99
 target=$top_srcdir/t/live/target
 compare=$(python3 -c 'import sys; print(sys.executable)') || skip_all "no python3"
 
-# samples PYTHON: its calls and samples go to the files log and script, unless
+# samples PYTHON TIMER: its calls and samples go to the files log and script, unless
 # samples were lost
 samples() {
 	rm -f log
-	timeout -k 5 120 "$cpprof" run -q -r syscalls=getppid:1 -o data -- \
+	timeout -k 5 120 "$cpprof" run -q --timer="$2" -r syscalls=getppid:1 -o data -- \
 		"$1" "$target/python_calls.py" log 400 >out 2>&1 || return 1
 	"$cpprof" export -f perf-script -o script data &&
 		! grep -q '^# resource.* lost' script &&
 		! "$cpprof" info data | grep -q 'alone: of [1-9]'
 }
 
-# holds PYTHON
+# holds PYTHON TIMER
 holds() {
 	version=$("$1" -c 'import sys
 print("%d.%d.%d" % sys.version_info[:3])' 2>/dev/null)
@@ -34,9 +35,9 @@ print("%d.%d.%d" % sys.version_info[:3])' 2>/dev/null)
 		return
 		;;
 	esac
-	samples "$1" || samples "$1" || samples "$1" || {
+	samples "$1" "$2" || samples "$1" "$2" || samples "$1" "$2" || {
 		sed 's/^/# /' out
-		skip 3 "Python $version: samples were lost"
+		skip 3 "Python $version, $2: samples were lost"
 		return
 	}
 	"$compare" "$target/python_compare.py" log <script >got
@@ -44,18 +45,18 @@ print("%d.%d.%d" % sys.version_info[:3])' 2>/dev/null)
 	read -r right torn early other <<-END
 	$(grep -v '^#' got)
 	END
-	echo "# Python $version: $right right, $torn truncated, $early before it" \
+	echo "# Python $version, $2: $right right, $torn truncated, $early before it" \
 		"was known, $other other"
-	is "$other" 0 "Python $version: no stack has others than its frames and lines"
+	is "$other" 0 "Python $version, $2: no stack has others than its frames and lines"
 	[ "$((20 * (torn + early)))" -le "$(wc -l <log)" ]
 	ok $? "... and nearly all have all of them"
 	is "$("$cpprof" info data | grep -c 'native frames alone')" 0 \
 		"... and none was lost"
 }
 
-holds "$compare"
-for python in ${PYTHONS:-}; do
-	holds "$python"
+for python in "$compare" ${PYTHONS:-}; do
+	holds "$python" stop
+	[ $kind = stop ] || holds "$python" kernel
 done
 
 # What users see: the functions by name, module and line; the interpreter's frames
@@ -80,7 +81,7 @@ def main():
 
 main()
 END
-"$cpprof" run -q -r cpu -o data -- "$compare" app.py >out 2>&1
+"$cpprof" run -q --timer=$kind -r cpu -o data -- "$compare" app.py >out 2>&1
 like "$("$cpprof" report --function data)" ' Work\.heavy +app\.py:2$' \
 	"a function with its class, and where it begins"
 like "$("$cpprof" report --up='app.py!Work.heavy' data 2>&1)" \
@@ -108,7 +109,7 @@ thread = threading.Thread(target=nap)
 thread.start()
 thread.join()
 END
-"$cpprof" run -q -r blocked:1ms -o data -- "$compare" naps.py >out 2>&1
+"$cpprof" run -q --timer=$kind -r blocked:1ms -o data -- "$compare" naps.py >out 2>&1
 like "$("$cpprof" report -r blocked --function data)" ' nap +naps\.py:5$' \
 	"a thread that waits without the lock"
 

@@ -250,7 +250,7 @@ for name in python3.11 node; do
 	"$cpprof" report named >out.$name 2>&1
 done
 like "$(cat out.python3.11)" \
-	"^python3.11's own functions: per-CPU timers \(as root\) have them, or" \
+	"^python3.11's own functions: per-CPU timers \(as root\) and --timer=stop have" \
 	"an interpreter whose functions are in no sample"
 like "$(cat out.node)" "^to see node's own functions: node --perf-basic-prof$" \
 	"and another"
