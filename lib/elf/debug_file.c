@@ -14,6 +14,7 @@
 
 #include "lib/elf/build_id.h"
 #include "lib/sys/regular.h"
+#include "lib/text.h"
 
 #define FOLDER "/usr/lib/debug"
 
@@ -140,7 +141,6 @@ int debug_file_find(Dwfl_Module *module, void **userdata, const char *name,
 	struct identity id = {.search = *userdata, .crc = link ? crc : 0};
 	GElf_Addr vaddr;
 	char usual[NAME_MAX + 1];
-	const char *slash;
 	int n, fd;
 
 	(void)name, (void)base;
@@ -153,8 +153,7 @@ int debug_file_find(Dwfl_Module *module, void **userdata, const char *name,
 		path = "";
 	if (stat(path, &id.self) != 0)
 		memset(&id.self, 0, sizeof id.self);
-	slash = strrchr(path, '/');
-	snprintf(usual, sizeof usual, "%.240s.debug", slash ? slash + 1 : path);
+	snprintf(usual, sizeof usual, "%.240s.debug", text_base_name(path));
 	fd = open_by_id(&id, found);
 	if (fd < 0)
 		fd = open_by_name(&id, path, link ? link : usual, found);

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <unistd.h>
 
+#include "lib/sys/random.h"
 #include "monitor/inprocess/preloadable.h"
 #include "monitor/probe/allocation.h"
 #include "monitor/probe/files.h"
@@ -81,11 +81,7 @@ static int check(const struct calls *calls, const char *object,
 /* The number that tells this run's object from that of another cpprof. */
 static uint32_t run_number(void)
 {
-	uint32_t run = 0;
-
-	if (getrandom(&run, sizeof run, GRND_NONBLOCK) < 0)
-		run = (uint32_t)getpid();
-	return run | 1;
+	return (uint32_t)random_below(0) | 1;
 }
 
 /* Takes REPORT into CALLS for what the object counts. */

@@ -242,17 +242,14 @@ bool perf_events_breakpoints_free(pid_t tid, size_t n)
 	struct perf_event_attr attr = {.size = sizeof attr, .disabled = 1};
 	int fds[16];
 	size_t had = 0;
-	bool taken = false;
+	bool taken;
 
+	errno = 0;
 	breakpoint_attr(&attr, 0x1000);
-	while (had < n && had < sizeof fds / sizeof *fds && !taken) {
-		fds[had] = perf_open_event(&attr, tid, -1, -1);
-		if (fds[had] < 0)
-			taken = errno == ENOSPC;
-		if (fds[had] < 0)
-			break;
+	while (had < n && had < sizeof fds / sizeof *fds &&
+		(fds[had] = perf_open_event(&attr, tid, -1, -1)) >= 0)
 		had++;
-	}
+	taken = errno == ENOSPC;
 	while (had > 0)
 		close(fds[--had]);
 	return !taken;

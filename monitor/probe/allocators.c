@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "lib/arch/arch.h"
+#include "lib/text.h"
 #include "monitor/probe/allocation.h"
 #include "monitor/probe/files.h"
 #include "monitor/probe/symbols.h"
@@ -307,9 +308,7 @@ static int look_through(struct allocator_search *s,
 /* The dynamic linker's functions are for itself, unless it is the C library. */
 static bool is_linker(const char *path)
 {
-	const char *base = strrchr(path, '/');
-
-	return strncmp(base ? base + 1 : path, "ld-linux", 8) == 0;
+	return strncmp(text_base_name(path), "ld-linux", 8) == 0;
 }
 
 static int look_in_library(struct allocator_search *s, const char *path)

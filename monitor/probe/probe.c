@@ -251,12 +251,10 @@ static int search_probes(struct probe_search *s, const char *file, bool program,
 static int not_there(struct probe_search *s, struct probe_symbols *symbols,
 	const char *file, const char *name)
 {
-	const char *base = strrchr(file, '/');
 	char like[400];
 
 	if (s->usdt)
 		return no_probe(s, file, name);
-	base = base ? base + 1 : file;
 	err_set(s->err, name, "calls", "no such function in %s", file);
 	probe_symbols_like(symbols, name, like, sizeof like);
 	if (probe_symbols_stripped(symbols))
@@ -264,7 +262,8 @@ static int not_there(struct probe_search *s, struct probe_symbols *symbols,
 			"%s is stripped: its debug package or a build with "
 			"symbols has more names%s%s; for a program that it "
 			"runs write calls=/PATH/TO/PROGRAM:%s",
-			base, *like ? "; near are " : "", like, name);
+			text_base_name(file), *like ? "; near are " : "", like,
+			name);
 	if (*like)
 		return err_hint(s->err, "did you mean %s?", like);
 	return err_hint(s->err,
@@ -364,7 +363,6 @@ static int no_library(struct probe_search *s, const char *word)
 static int find_in_library(
 	struct probe_search *s, const char *word, const char *name)
 {
-	const char *base = strrchr(s->calls->program, '/');
 	const struct probe_library *library;
 	probe_libraries known = {0};
 	int bad;
@@ -372,9 +370,9 @@ static int find_in_library(
 	if (strchr(word, '/')) {
 		if (!same_file(word, s->calls->program))
 			return look_in_file(s, word, name, false);
-		word = base ? base + 1 : s->calls->program;
+		word = text_base_name(s->calls->program);
 	}
-	if (strcmp(word, base ? base + 1 : s->calls->program) == 0) {
+	if (strcmp(word, text_base_name(s->calls->program)) == 0) {
 		bad = search_file(
 			s, s->program, s->calls->program, true, name, false);
 		return bad ? bad

@@ -130,15 +130,6 @@ static bool live_is_as_known(const struct previous_stack *previous, size_t n,
 	return good;
 }
 
-static bool push(struct unwind_frames *frames, const struct unwind_frame *frame)
-{
-	if (frames->n == frames->cap &&
-		!vec_reserve(frames, frames->n + frames->n / 2 + 64))
-		return false;
-	frames->v[frames->n++] = *frame;
-	return true;
-}
-
 /*
  * Whether the steps of frames [0, N) are unchanged as far as the outermost
  * bytes tell, which were copied with the sample.
@@ -210,11 +201,9 @@ bool previous_follow(const struct previous_stack *previous,
 	if (k == 0)
 		return true;
 	for (at = *next; at > k; at--) {
-		struct unwind_frame copy = v[at - 1];
-
-		copy.previous = (uint32_t)at;
-		if (!push(found, &copy))
+		if (!vec_add(found, v[at - 1]))
 			break;
+		found->v[found->n - 1].previous = (uint32_t)at;
 		f = &v[at - 2];
 		*c = (struct unwind_cursor){f->ip, f->sp, f->fp, f->exact};
 	}

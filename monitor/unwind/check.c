@@ -2,6 +2,7 @@
  * Walks the same snapshot with our unwinder and with libunwind: counts the
  * frames where they differ, and describes the first few.
  */
+#include "lib/text.h"
 #include "monitor/unwind/unwind.h"
 
 #include <stdio.h>
@@ -99,13 +100,11 @@ void unwind_check(struct snapshot *snapshot, const struct address_space *space,
 
 static void write_frame(const struct unwind_frame *f, char *text, size_t size)
 {
-	const char *path = f->module ? strrchr(f->module->key, '/') : NULL;
-
 	if (!f->module)
 		snprintf(text, size, "nothing");
 	else
-		snprintf(text, size, "%s+0x%jx",
-			path ? path + 1 : f->module->key, (uintmax_t)f->addr);
+		snprintf(text, size, "%s+0x%jx", text_base_name(f->module->key),
+			(uintmax_t)f->addr);
 }
 
 void unwind_check_describe(

@@ -5,7 +5,6 @@
 #include <linux/bpf.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #include "monitor/probe/probe.h"
@@ -114,17 +113,15 @@ static int connect_counter(struct percpu *percpu, struct perf_events *events,
 static uint64_t clock_period(const struct percpu_counter *counter, unsigned k)
 {
 	uint64_t mean, range;
-	uint32_t chance = 0;
 
 	if (!counter->randomize)
 		return counter->interval;
-	if (getrandom(&chance, sizeof chance, GRND_NONBLOCK) < 0)
-		chance = (uint32_t)random();
 	mean = counter->interval * CLOCKS;
 	range = counter->randomize * 1024 / 100;
 	/* one rate from each eighth of the range: their sum is the mean rate */
 	return mean * 1024 /
-	       (1024 - range + (2 * range * k + chance % (2 * range)) / CLOCKS);
+	       (1024 - range +
+		       (2 * range * k + random_below(2 * range)) / CLOCKS);
 }
 
 static int attach_clocks(

@@ -13,6 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "monitor/base/proc.h"
 #include "monitor/probe/probe.h"
 
 /* From <linux/bpf.h> of Linux 6.6, which the build may not have. */
@@ -66,14 +67,12 @@ static bool has_links(void)
 
 int percpu_uprobe_type(void)
 {
-	FILE *f = fopen("/sys/bus/event_source/devices/uprobe/type", "re");
+	proc_list numbers = {0};
 	int type;
 
-	if (!f)
-		return -1;
-	if (fscanf(f, "%d", &type) != 1)
-		type = -1;
-	fclose(f);
+	proc_numbers("/sys/bus/event_source/devices/uprobe/type", &numbers);
+	type = numbers.n ? numbers.v[0] : -1;
+	vec_free(&numbers);
 	return type;
 }
 
