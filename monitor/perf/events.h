@@ -212,6 +212,9 @@ int perf_events_tell(const struct perf_events *events, int fd, int cpu);
 /* To be called once, when all are added and before the task's exec. */
 int perf_events_start(struct perf_events *events, struct err *err);
 
+/* Nothing is written to the rings any more. */
+void perf_events_stop(const struct perf_events *events);
+
 /*
  * Turns the sampling events on or off; the others stay on.  With `paused` the
  * sampling events are off until this.

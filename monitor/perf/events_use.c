@@ -154,6 +154,13 @@ static void switch_all(const struct perf_events *events, bool on)
 			ioctl(events->fds.v[i].fd, what, 0);
 }
 
+void perf_events_stop(const struct perf_events *events)
+{
+	for (size_t i = 0; i < events->fds.n; i++)
+		if (!events->machine || !events->fds.v[i].output)
+			ioctl(events->fds.v[i].fd, PERF_EVENT_IOC_DISABLE, 0);
+}
+
 void perf_events_collect(struct perf_events *events, bool on)
 {
 	uint64_t now = clock_now();

@@ -2,7 +2,6 @@
 #include "monitor/run/run.h"
 
 #include <errno.h>
-#include <sys/ioctl.h>
 
 #include "lib/clock.h"
 #include "lib/sum.h"
@@ -348,8 +347,7 @@ int loop_to_end(struct monitor *m)
 		wait_for_more(m);
 	}
 	timer_group_collect(&m->timers.group, false);
-	for (size_t i = 0; i < m->events.fds.n; i++)
-		ioctl(m->events.fds.v[i].fd, PERF_EVENT_IOC_DISABLE, 0);
+	perf_events_stop(&m->events);
 	m->ended = clock_now();
 	m->loop.asked = m->control.asked;
 	collection_finish(&m->collection, m->ended);
