@@ -41,6 +41,7 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/probe/files.c monitor/probe/files.h \
 	monitor/probe/name.c \
 	monitor/probe/probe.c monitor/probe/probe.h \
+	monitor/probe/returns.c monitor/probe/returns.h \
 	monitor/probe/strangers.c monitor/probe/strangers.h \
 	monitor/probe/symbols.c monitor/probe/symbols.h \
 	monitor/probe/usdt.c monitor/probe/usdt.h \
@@ -184,6 +185,7 @@ percpu_parts = \
 	monitor/timer/percpu/allocations.bpf.h \
 	monitor/timer/percpu/maps.bpf.h \
 	monitor/timer/percpu/syscalls.bpf.h \
+	monitor/timer/percpu/blocks.bpf.h \
 	monitor/timer/percpu/core.bpf.h \
 	monitor/timer/percpu/events.bpf.h \
 	monitor/timer/percpu/functions.bpf.h \

@@ -7,7 +7,7 @@
 #ifndef CPPROF_PROBE_ALLOCATION_H
 #define CPPROF_PROBE_ALLOCATION_H
 
-#define ALLOCATION_POINTS 128     /* functions that allocate, in all files */
+#define ALLOCATION_POINTS 256     /* functions that allocate, in all files */
 #define ALLOCATION_RANGES 160     /* and pieces of code that belong to them */
 #define ALLOCATION_FILE_RANGES 40 /* of one file */
 /* More than any address space has: no such request is ever granted. */
@@ -23,7 +23,11 @@ enum allocation {
 	ALLOCATION_ALIGNED,      /* (alignment, size) */
 	ALLOCATION_POSIX,        /* (result, alignment, size) */
 	ALLOCATION_NEW,          /* (size): C++'s operator new */
-	ALLOCATION_REPORT,       /* the counting object's (monitor/inprocess) */
+	/* Where ends of blocks are to be known: */
+	ALLOCATION_RETURN, /* one of the above returns */
+	ALLOCATION_TAIL,   /* or goes on to code that cannot be followed */
+	ALLOCATION_FREE,   /* (block) */
+	ALLOCATION_REPORT, /* the counting object's (monitor/inprocess) */
 };
 
 #endif

@@ -10,6 +10,7 @@
 #include "lib/text.h"
 #include "monitor/probe/allocation.h"
 #include "monitor/probe/files.h"
+#include "monitor/probe/returns.h"
 #include "monitor/probe/symbols.h"
 
 /* The functions, by their names for the linker. */
@@ -36,6 +37,19 @@ static const struct known {
 	{"_ZnamSt11align_val_t", ALLOCATION_NEW},
 	{"_ZnwmSt11align_val_tRKSt9nothrow_t", ALLOCATION_NEW},
 	{"_ZnamSt11align_val_tRKSt9nothrow_t", ALLOCATION_NEW},
+	{"free", ALLOCATION_FREE},
+	{"dallocx", ALLOCATION_FREE},
+	{"sdallocx", ALLOCATION_FREE},
+	{"_ZdlPv", ALLOCATION_FREE},
+	{"_ZdaPv", ALLOCATION_FREE},
+	{"_ZdlPvm", ALLOCATION_FREE},
+	{"_ZdaPvm", ALLOCATION_FREE},
+	{"_ZdlPvSt11align_val_t", ALLOCATION_FREE},
+	{"_ZdaPvSt11align_val_t", ALLOCATION_FREE},
+	{"_ZdlPvmSt11align_val_t", ALLOCATION_FREE},
+	{"_ZdaPvmSt11align_val_t", ALLOCATION_FREE},
+	{"_ZdlPvRKSt9nothrow_t", ALLOCATION_FREE},
+	{"_ZdaPvRKSt9nothrow_t", ALLOCATION_FREE},
 };
 
 /* jemalloc can be built with other names for its functions. */
@@ -59,10 +73,12 @@ struct searched_file { /* one that is searched */
 	VEC(struct allocator_function) functions; /* those with known names */
 	VEC(struct probe_range) ranges;
 	VEC(uint64_t) starts; /* of all functions */
+	bool ends;            /* frees are looked for, too */
 };
 
 struct allocator_search {
 	struct calls *calls;
+	bool ends;
 	VEC(struct stat) seen; /* files */
 	struct err *err;
 };
@@ -106,7 +122,7 @@ static int see(void *arg, const char *name, const struct probe_address *at,
 
 	if (!vec_add(&f->starts, at->addr))
 		return -1;
-	if (!k)
+	if (!k || (k->request == ALLOCATION_FREE && !f->ends))
 		return 0;
 	if (name[n] == '.') /* a piece of it, such as malloc.cold */
 		return add_range(f, at->addr, size);
@@ -224,8 +240,9 @@ static int find_ranges(struct searched_file *f)
 	struct look look = {.f = f};
 
 	for (size_t i = 0; i < f->functions.n; i++)
-		if (add_range(
-			    f, f->functions.v[i].addr, f->functions.v[i].size))
+		if (f->functions.v[i].request != ALLOCATION_FREE &&
+			add_range(f, f->functions.v[i].addr,
+				f->functions.v[i].size))
 			return -1;
 	for (size_t i = 0; i < f->functions.n; i++) {
 		const struct allocator_function *at = &f->functions.v[i];
@@ -236,6 +253,52 @@ static int find_ranges(struct searched_file *f)
 			each_target(f, at->addr, at->size, see_helper, &look);
 	}
 	return look.failed ? -1 : 0;
+}
+
+static uint64_t size_at(void *arg, uint64_t addr)
+{
+	return next_start(arg, addr) - addr;
+}
+
+static int see_return(void *arg, uint64_t addr, bool tail)
+{
+	struct searched_file *f = arg;
+	uint64_t offset;
+
+	if (function_at(f, addr) || f->functions.n == ALLOCATION_POINTS ||
+		!probe_symbols_offset(f->symbols, addr, &offset))
+		return 0;
+	return vec_add(&f->functions,
+		       (struct allocator_function){addr, offset, 1,
+			       tail ? ALLOCATION_TAIL : ALLOCATION_RETURN})
+		       ? 0
+		       : -1;
+}
+
+static int by_request(const void *a, const void *b)
+{
+	const struct allocator_function *x = a, *y = b;
+
+	return (x->request > y->request) - (x->request < y->request);
+}
+
+/* Adds where those that allocate return. */
+static int find_returns(struct searched_file *f)
+{
+	size_t n = f->functions.n;
+
+	for (size_t i = 0; f->ends && i < n; i++) {
+		const struct allocator_function at = f->functions.v[i];
+
+		if (at.request != ALLOCATION_FREE &&
+			returns_each(f->symbols, at.addr, at.size, size_at,
+				see_return, f))
+			return -1;
+	}
+	if (f->ends)
+		qsort(f->functions.v, f->functions.n, sizeof *f->functions.v,
+			by_request);
+	return 0;
 }
 
 /* Takes the functions of F, as far as there is room. */
@@ -292,12 +355,14 @@ static int is_new(struct allocator_search *s, const char *path)
 static int look_through(struct allocator_search *s,
 	struct probe_symbols *symbols, const char *path, bool program)
 {
-	struct searched_file f = {.path = path, .symbols = symbols};
+	struct searched_file f = {
+		.path = path, .symbols = symbols, .ends = s->ends};
 	int bad = probe_symbols_each(symbols, see, &f);
 
 	if (!bad && allocates(&f)) {
 		drop_new(&f);
-		bad = find_ranges(&f) || take(s, &f, program);
+		bad = find_ranges(&f) || find_returns(&f) ||
+		      take(s, &f, program);
 	}
 	vec_free(&f.functions);
 	vec_free(&f.ranges);
@@ -377,10 +442,11 @@ static int look_in_system(struct allocator_search *s)
 	return bad;
 }
 
-int allocators_find(
-	struct calls *calls, char *const *argv, pid_t pid, struct err *err)
+int allocators_find(struct calls *calls, char *const *argv, pid_t pid,
+	bool ends, struct err *err)
 {
-	struct allocator_search search = {.calls = calls, .err = err};
+	struct allocator_search search = {
+		.calls = calls, .ends = ends, .err = err};
 	struct probe_symbols *symbols;
 	int bad = probe_target(calls, argv, pid, err);
 

@@ -16,10 +16,13 @@
 #include "monitor/probe/probe.h"
 
 /*
+ * ENDS: also where they return, and the functions that free.  Those of a file
+ * come in the order of enum allocation, these last.
+ *
  * As probe_find(): CALLS gets a point for each such function, and the ranges of
  * code of the allocators.  -1: also if the program has none.
  */
-int allocators_find(
-	struct calls *calls, char *const *argv, pid_t pid, struct err *err);
+int allocators_find(struct calls *calls, char *const *argv, pid_t pid,
+	bool ends, struct err *err);
 
 #endif

@@ -44,14 +44,19 @@ static int find_object(struct monitor *m, size_t i, struct err *why)
 static int needs_object(const struct resource_request *request,
 	const struct timer_kind *kind, const struct err *why, struct err *err)
 {
-	bool ends = request->resource->counts & COUNTS_ENDS;
-
-	err_set(err, request->name, ends ? NULL : kind->name,
+	err_set(err, request->name, kind->name,
 		"the program cannot count its requests: %s", why->reason);
-	return err_hint(err, ends ? "what is allocated can be counted without: "
-				    "bytes-allocated, allocations"
-				  : "as root, leave --timer out: uprobes can "
-				    "count them");
+	return err_hint(
+		err, "as root, leave --timer out: uprobes can count them");
+}
+
+static bool counts_ends(const struct monitor_config *config)
+{
+	bool ends = false;
+
+	for (size_t i = 0; i < config->nrequests; i++)
+		ends |= config->requests[i].resource->counts & COUNTS_ENDS;
+	return ends;
 }
 
 /*
@@ -71,14 +76,13 @@ static const struct timer_kind *choose_plain(
 		return kind;
 	if (!m->timers.all[i].calls &&
 		allocators_find(calls, config->attach ? NULL : config->argv,
-			config->attach, err))
+			config->attach, counts_ends(config), err))
 		return NULL;
 	m->timers.all[i].calls = calls;
 	m->timers.preload.stops = kind == &request_timer;
 	if (calls->run || find_object(m, i, &why) == 0)
 		return timer_in_process(kind);
-	if (kind != &request_timer &&
-		!(config->requests[i].resource->counts & COUNTS_ENDS))
+	if (kind != &request_timer)
 		return kind;
 	needs_object(&config->requests[i], kind, &why, err);
 	return NULL;

@@ -27,6 +27,7 @@ struct pt_regs {
 #define UC_SP 160
 
 #define ARGUMENT_1(regs) ((regs)->di)
+#define RETURNED(regs) ((regs)->ax)
 #define ARGUMENT_2(regs) ((regs)->si)
 #define ARGUMENT_3(regs) ((regs)->dx)
 #define CALL_NUMBER(regs) ((long)(regs)->orig_ax)

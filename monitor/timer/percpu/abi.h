@@ -16,9 +16,10 @@
 
 #define PERCPU_PAGE 4096ull
 #define PERCPU_COUNTERS 16
-#define PERCPU_CALLS 512     /* system call numbers of the 64-bit ABI */
-#define PERCPU_SIGNALS 65    /* signal numbers from 1 on */
-#define PERCPU_MESSAGES 1024 /* a recvmmsg has no more (UIO_MAXIOV) */
+#define PERCPU_BLOCKS (1 << 18) /* that probes follow at a time */
+#define PERCPU_CALLS 512        /* system call numbers of the 64-bit ABI */
+#define PERCPU_SIGNALS 65       /* signal numbers from 1 on */
+#define PERCPU_MESSAGES 1024    /* a recvmmsg has no more (UIO_MAXIOV) */
 
 /*
  * A sample has the smallest copy that holds all of its stack.  Copy 0 has the
@@ -95,6 +96,7 @@ struct percpu_allocators {
 	__u32 bytes;    /* counters that add up the requested bytes */
 	__u32 requests; /* counters that count the requests */
 	__u32 ends;     /* counters that count the ends of blocks */
+	__u32 follows;  /* there are points for that */
 	__u32 run;      /* of the counting object's reports */
 	struct percpu_point points[ALLOCATION_POINTS];
 	struct percpu_range ranges[ALLOCATION_RANGES];
@@ -113,6 +115,7 @@ struct percpu_shared {
 	__u32 track_armed;    /* it counts only from its exec on */
 	__u64 track_begun;    /* it began before: a later one is another */
 	__u32 tracked;        /* threads that were new to it */
+	__u32 last_block;     /* that probes follow */
 	__u64 missed;         /* threads without memory for their counts */
 	__u64 silent; /* programs that ended without a request to a probed
 			 allocator */

@@ -11,10 +11,7 @@
 #ifndef CPPROF_PERCPU_ALLOCATIONS_BPF_H
 #define CPPROF_PERCPU_ALLOCATIONS_BPF_H
 
-#include "monitor/timer/percpu/core.bpf.h"
-
-const volatile struct percpu_allocators allocators SEC(".rodata.allocators") = {
-	0};
+#include "monitor/timer/percpu/blocks.bpf.h"
 
 static __always_inline __u64 product(__u64 n, __u64 size)
 {
@@ -119,7 +116,9 @@ static __always_inline void count_request(
 		due = add(t, allocators.requests, 1);
 	if (allocators.bytes && size <= ALLOCATION_MOST)
 		due |= add(t, allocators.bytes, size);
-	if (due)
+	if (allocators.follows)
+		t->pending.due = due;
+	else if (due)
 		emit_due(ctx, t, due);
 }
 
@@ -151,7 +150,11 @@ int on_request(struct pt_regs *ctx)
 	t->asks = ASKS_SEEN;
 	inner = is_jump(&t->request, &now, what);
 	t->request = now;
-	if (!inner && shared.collecting)
+	if (inner)
+		return 0;
+	if (allocators.follows)
+		begin_request(t, &now, what);
+	if (shared.collecting)
 		count_request(ctx, t, now.size);
 	return 0;
 }

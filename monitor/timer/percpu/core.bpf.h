@@ -41,6 +41,15 @@ struct request {
 	__u32 point;
 };
 
+/* A request that has not returned, where ends of blocks count. */
+struct pending {
+	__u64 sp;    /* as at its first and last instruction; 0: none */
+	__u64 first; /* its first argument */
+	__u32 what;  /* enum allocation */
+	__u32 old;   /* the block at `first`, which it will end; 0: none */
+	__u32 due;   /* counters that have samples due */
+};
+
 /* Whether a program has called an allocator with probes. */
 enum asks {
 	ASKS_UNKNOWN, /* it ran before, or is a fork of one that did */
@@ -70,10 +79,12 @@ struct thread_counts {
 	__u64 io_since;     /* in a call that moves bytes, since */
 	__u64 heap_end;     /* in brk(): before it */
 	struct request request;
+	struct pending pending;
 	__u64 state; /* of the counting object, in the process; 0: none */
 	__u64 interpreter_state; /* its interpreter's, as it last was; 0 */
 	__u32 block;             /* of the report at hand */
 	__u32 asks;              /* leaders: enum asks */
+	__u32 execs;             /* leaders */
 	__u16 frames;            /* number of what it last told of them */
 	__u32 waits;             /* counters that the wait is for */
 	struct counter counters[PERCPU_COUNTERS]; /* config.ncounters of them */

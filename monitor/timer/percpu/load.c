@@ -53,6 +53,9 @@ uint32_t percpu_needed_by(const struct percpu *percpu, const char *name)
 	uint32_t enter =
 		c->maps | c->io_time | any(c->call_counters, PERCPU_CALLS);
 	uint32_t leave = c->maps | c->reads | c->writes | c->io_time | c->waits;
+	uint32_t followed = percpu->allocators.follows
+				    ? by_source(percpu, PERCPU_BY_REQUEST)
+				    : 0;
 	const struct {
 		const char *name;
 		uint32_t counters;
@@ -71,6 +74,7 @@ uint32_t percpu_needed_by(const struct percpu *percpu, const char *name)
 		{"on_clock", by_source(percpu, PERCPU_BY_CLOCK)},
 		{"on_call", by_source(percpu, PERCPU_BY_CALL)},
 		{"on_request", by_source(percpu, PERCPU_BY_REQUEST)},
+		{"on_return", followed},
 		{"on_report", reported},
 		{"on_thread_end", reported},
 	};
@@ -147,7 +151,13 @@ static int open_object(struct percpu *percpu)
 				       bpf_object__find_map_by_name(
 					       percpu->object, "outputs"),
 				       PERCPU_OUTPUTS(config->ncounters) *
-					       config->ncpus)
+					       config->ncpus) ||
+			       bpf_map__set_max_entries(
+				       bpf_object__find_map_by_name(
+					       percpu->object, "blocks"),
+				       percpu->allocators.follows
+					       ? PERCPU_BLOCKS
+					       : 1)
 		       ? -1
 		       : 0;
 }

@@ -61,6 +61,7 @@ static void set_allocators(
 			.end = (uint16_t)(p->first + p->ranges),
 			.request = p->request,
 		};
+		told->follows |= p->request == ALLOCATION_RETURN;
 	}
 	for (size_t i = 0; i < calls->ranges.n && i < ALLOCATION_RANGES; i++)
 		told->ranges[i] = (struct percpu_range){

@@ -7,7 +7,7 @@
 #ifndef CPPROF_PERCPU_REPORTS_BPF_H
 #define CPPROF_PERCPU_REPORTS_BPF_H
 
-#include "monitor/timer/percpu/core.bpf.h"
+#include "monitor/timer/percpu/blocks.bpf.h"
 
 /* Counter I counts what the object calls WHICH. */
 static __noinline int take_report(void *ctx, struct thread_counts *t, __u32 i,
@@ -40,26 +40,6 @@ static __noinline int take_report(void *ctx, struct thread_counts *t, __u32 i,
 	return hits ? emit(ctx, i, PERCPU_REPORT, weight, hits) : 0;
 }
 
-/* A block has ended, also while nothing counts. */
-static __always_inline int end_block(
-	void *ctx, const struct counting_state *report)
-{
-	__u64 id = bpf_get_current_pid_tgid();
-	struct percpu_sample sample = {
-		.what = PERCPU_END,
-		.block = report->block,
-		.tid = (__u32)id,
-		.pid = id >> 32,
-	};
-
-	for (__u32 i = 0; i < PERCPU_COUNTERS && i < config.ncounters; i++) {
-		sample.counter = i;
-		if (allocators.ends & 1u << i)
-			send_bare(ctx, &sample);
-	}
-	return 0;
-}
-
 /* A thread is about to execute the first instruction of cpprof_passed(). */
 SEC("kprobe")
 int on_report(struct pt_regs *ctx)
@@ -76,7 +56,7 @@ int on_report(struct pt_regs *ctx)
 	if (report.run != allocators.run) /* whose numbers are not ours */
 		report.block = 0;
 	if (report.ended)
-		return report.block ? end_block(ctx, &report) : 0;
+		return report.block ? end_block(ctx, report.block) : 0;
 	t->asks = ASKS_SEEN;
 	t->state = ARGUMENT_1(ctx);
 	if (!shared.collecting)

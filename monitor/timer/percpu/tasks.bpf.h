@@ -87,6 +87,8 @@ int BPF_PROG(on_exec, struct task_struct *task)
 	if (t) {
 		t->interpreter_state = 0;
 		t->request.ip = 0;
+		t->pending.sp = 0;
+		t->execs++;
 		t->state = 0;
 		if (t->asks == ASKS_NOT_YET)
 			__sync_fetch_and_add(&shared.silent, 1);

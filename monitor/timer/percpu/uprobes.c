@@ -79,13 +79,14 @@ int percpu_uprobe_type(void)
 void percpu_choose_uprobes(struct percpu *percpu)
 {
 	static const char *const names[] = {
-		"on_call", "on_request", "on_report"};
+		"on_call", "on_request", "on_return", "on_report"};
 	bool wanted = false;
 
 	for (uint32_t i = 0; i < percpu->config.ncounters; i++)
 		wanted |= percpu->counters[i].calls != NULL;
 	percpu->uprobe_links = wanted && has_links();
-	for (size_t i = 0; percpu->uprobe_links && i < 3; i++)
+	for (size_t i = 0;
+		percpu->uprobe_links && i < sizeof names / sizeof *names; i++)
 		bpf_program__set_expected_attach_type(
 			bpf_object__find_program_by_name(
 				percpu->object, names[i]),
@@ -155,6 +156,20 @@ static int attach_events(struct percpu *percpu, const struct file_points *p,
 	return 0;
 }
 
+static const char *program_of(const struct probe_point *point)
+{
+	switch (point->request) {
+	case ALLOCATION_RETURN:
+	case ALLOCATION_TAIL:
+	case ALLOCATION_FREE:
+		return "on_return";
+	case ALLOCATION_REPORT:
+		return "on_report";
+	default:
+		return "on_request";
+	}
+}
+
 int percpu_attach_uprobes(
 	struct percpu *percpu, uint32_t i, int cpu, struct err *err)
 {
@@ -162,7 +177,7 @@ int percpu_attach_uprobes(
 	bool requests = counter->source == PERCPU_BY_REQUEST;
 	struct file_points p = {
 		.calls = counter->calls,
-		.program = requests ? "on_request" : "on_call",
+		.program = "on_call",
 		.numbered = requests,
 		.counter = i,
 	};
@@ -177,10 +192,13 @@ int percpu_attach_uprobes(
 		for (p.end = p.first + 1; p.end < counter->calls->points.n;
 			p.end++)
 			if (strcmp(counter->calls->points.v[p.end].file,
-				    point->file) != 0)
+				    point->file) != 0 ||
+				(requests && program_of(&counter->calls->points
+								 .v[p.end]) !=
+						     program_of(point)))
 				break;
-		if (requests && point->request == ALLOCATION_REPORT)
-			p.program = "on_report";
+		if (requests)
+			p.program = program_of(point);
 		if (percpu->uprobe_links
 				? attach_link(percpu, &p, err)
 				: attach_events(percpu, &p, cpu, err)) {
