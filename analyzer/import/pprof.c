@@ -38,7 +38,7 @@ int pprof_error(const struct proto_reader *r, const uint8_t *at,
 /* Unpacks all of the input; what is not packed is taken as it is. */
 static int unpack(struct proto_reader *r, struct err *err)
 {
-	int fd = dup(fileno(r->im->in)), got, status;
+	int fd = dup(fileno(r->im->in)), got = 0, status = Z_OK;
 	char room[1 << 16];
 	struct stat st;
 	uint64_t most;
@@ -54,7 +54,8 @@ static int unpack(struct proto_reader *r, struct err *err)
 		close(fd);
 		return err_memory(err, r->im->path, "read");
 	}
-	while ((got = gzread(in, room, sizeof room)) > 0) {
+	while (status == Z_OK && (got = gzread(in, room, sizeof room)) > 0) {
+		gzerror(in, &status); /* the next read may forget it */
 		if (r->bytes.n + (size_t)got > most) {
 			gzclose(in);
 			return err_set(err, r->im->path, "unpack",
@@ -66,10 +67,10 @@ static int unpack(struct proto_reader *r, struct err *err)
 			return -1;
 		}
 	}
-	status = gzclose(in);
+	status = gzclose(in) != Z_OK || status != Z_OK;
 	if (r->bytes.failed)
 		return err_memory(err, r->im->path, "unpack");
-	if (got < 0 || status != Z_OK)
+	if (got < 0 || status)
 		return err_set(err, r->im->path, "unpack",
 			"it is cut or broken after %zu bytes", r->bytes.n);
 	return 0;

@@ -192,8 +192,11 @@ static int dw_rule(Dwarf_Frame *frame, int reg, int64_t *offset)
 		return -1;
 	if (n == 0)
 		return ops == mem ? FRAME_UNDEFINED : FRAME_SAME;
-	if (ops[0].atom != DW_OP_call_frame_cfa)
-		return -1; /* an expression: 0.188 changes them */
+	if (ops[0].atom != DW_OP_call_frame_cfa ||
+		(n > 1 && ops[1].atom != DW_OP_plus_uconst &&
+			ops[1].atom != DW_OP_stack_value))
+		return -1; /* an expression: 0.188 changes them, 0.196 has the
+			      CFA before them */
 	if (n == 2 && ops[1].atom == DW_OP_plus_uconst)
 		*offset = (int64_t)ops[1].number;
 	return n <= 2 ? FRAME_AT_CFA : FRAME_IS_CFA;
