@@ -5,6 +5,8 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/arch/preload.h \
 	monitor/arch/x86_64/preload.h \
 	monitor/arch/amount.h \
+	monitor/arch/exceptions.h \
+	monitor/arch/x86_64/exceptions.c \
 	monitor/arch/x86_64/operand.c \
 	monitor/arch/x86_64/registers.c monitor/arch/x86_64/registers.h \
 	monitor/base/collection.c monitor/base/collection.h \
@@ -90,6 +92,7 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/timer/pertask/pertask_timer.c \
 	monitor/timer/stop/blocked.c monitor/timer/stop/blocked.h \
 	monitor/timer/stop/call_time.c monitor/timer/stop/call_time.h \
+	monitor/timer/stop/exceptions.c monitor/timer/stop/exceptions.h \
 	monitor/timer/stop/give_up.c monitor/timer/stop/give_up.h \
 	monitor/timer/stop/poller.c monitor/timer/stop/poller.h \
 	monitor/timer/stop/poller_timer.c \

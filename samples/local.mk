@@ -29,6 +29,7 @@ noinst_PROGRAMS += \
 	samples/process_db \
 	samples/queens \
 	samples/shortlived \
+	samples/solver \
 	samples/subset \
 	samples/sysmix
 
@@ -122,6 +123,10 @@ samples_shortlived_CFLAGS = $(sample_cflags)
 samples_shortlived_LDFLAGS = $(sample_ldflags)
 samples_shortlived_LDADD = samples/libsample.a
 
+samples_solver_SOURCES = samples/solver.c
+samples_solver_CFLAGS = $(sample_cflags)
+samples_solver_LDFLAGS = $(sample_ldflags)
+samples_solver_LDADD = samples/libsample.a
 samples_subset_SOURCES = samples/subset.c
 samples_subset_CFLAGS = $(sample_cflags) -foptimize-sibling-calls
 samples_subset_LDFLAGS = $(sample_ldflags)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "monitor/arch/exceptions.h"
 #include "monitor/resource/tracepoint.h"
 
 void resource_default(
@@ -19,6 +20,9 @@ void resource_default(
 	memset(&request->syscalls, 0xff, sizeof request->syscalls);
 	request->signals = UINT64_MAX;
 	request->switches = SWITCH_VOLUNTARY | SWITCH_INVOLUNTARY;
+	/* nearly every operation rounds */
+	if (r->argument == ARGUMENT_EXCEPTIONS)
+		request->exceptions = EXCEPTION_ALL & ~EXCEPTION_INEXACT;
 	if (r->perf)
 		request->event = *r->perf;
 	if (r->argument == ARGUMENT_TRACEPOINT)
@@ -34,12 +38,10 @@ const char *resource_argument_form(const struct resource *r)
 		return "[=KIND]";
 	case ARGUMENT_SIGNALS:
 		return "[=SIGNAL...]";
+	case ARGUMENT_EXCEPTIONS:
+		return "[=KIND...]";
 	case ARGUMENT_FUNCTION:
 		return "=[LIB:]FUNC";
-	case ARGUMENT_TRACEPOINT:
-		return "[.FIELD]";
-	case ARGUMENT_USDT:
-		return "[.argN]";
 	default:
 		return r[1].name && !r->grouped && r[1].grouped ? "..." : "";
 	}
@@ -122,6 +124,23 @@ static int take_switches(
 	return 0;
 }
 
+static int take_exception(
+	struct resource_request *request, const char *kind, struct err *err)
+{
+	static const char *const kinds[] = {"invalid", "denormal", "divbyzero",
+		"overflow", "underflow", "inexact"};
+
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+		if (strcmp(kind, kinds[i]) == 0) {
+			request->exceptions |= 1u << i;
+			return 0;
+		}
+	err_set(err, kind, request->resource->name,
+		"no such kind of exception");
+	return err_hint(err, "there are invalid, divbyzero, overflow, "
+			     "underflow, denormal and inexact, joined by +");
+}
+
 /* Takes each part of LIST; + joins them. */
 static int take_list(struct resource_request *request, const char *list,
 	int (*take)(struct resource_request *, const char *, struct err *),
@@ -178,6 +197,10 @@ int resource_argument(
 		break;
 	case ARGUMENT_SWITCHES:
 		bad = take_switches(request, text, err);
+		break;
+	case ARGUMENT_EXCEPTIONS:
+		request->exceptions = 0;
+		bad = take_list(request, text, take_exception, err);
 		break;
 	case ARGUMENT_FUNCTION:
 		break;

@@ -40,6 +40,7 @@ enum {
 	COUNTS_MAPPED = 1 << 13,      /* bytes that system calls map */
 	COUNTS_RECORDS = 1 << 14,     /* events of the kernel's tracepoint */
 	COUNTS_AMOUNT = 1 << 15,      /* ... or a number in each of those */
+	COUNTS_EXCEPTIONS = 1 << 20,  /* those of request->exceptions */
 	COUNTS_REQUESTS = COUNTS_ALLOCATED | COUNTS_ALLOCATIONS,
 	COUNTS_FREED = 1 << 16, /* the bytes of blocks that are freed, */
 	COUNTS_FREES = 1 << 17, /* how many are */
@@ -50,10 +51,11 @@ enum {
 /* What may follow the name and "=". */
 enum resource_argument {
 	ARGUMENT_NONE,
-	ARGUMENT_SYSCALLS, /* "openat+read" */
-	ARGUMENT_SWITCHES, /* "voluntary" or "involuntary" */
-	ARGUMENT_SIGNALS,  /* "SIGSEGV" or "SIGSEGV+SIGBUS" */
-	ARGUMENT_FUNCTION, /* "FUNC" or "LIB:FUNC"; must be there */
+	ARGUMENT_SYSCALLS,   /* "openat+read" */
+	ARGUMENT_SWITCHES,   /* "voluntary" or "involuntary" */
+	ARGUMENT_SIGNALS,    /* "SIGSEGV" or "SIGSEGV+SIGBUS" */
+	ARGUMENT_EXCEPTIONS, /* "invalid" or "invalid+overflow" */
+	ARGUMENT_FUNCTION,   /* "FUNC" or "LIB:FUNC"; must be there */
 	/* For these the name is complete in itself: */
 	ARGUMENT_RAW,        /* "r1a8": PERF_TYPE_RAW */
 	ARGUMENT_PMU,        /* "cpu/event=0x3c,umask=1/": pmu.h */
@@ -97,8 +99,9 @@ struct resource_request {
 	char name[RESOURCE_NAME_MAX]; /* complete: "syscalls=openat+read" */
 	char title[RESOURCE_NAME_MAX + 32]; /* "System Calls openat+read" */
 	struct syscall_set syscalls; /* ARGUMENT_SYSCALLS; default: all */
-	uint64_t signals;  /* ARGUMENT_SIGNALS: bit n - 1 is signal n; all */
-	unsigned switches; /* ARGUMENT_SWITCHES: SWITCH_...; both */
+	uint64_t signals;    /* ARGUMENT_SIGNALS: bit n - 1 is signal n; all */
+	unsigned switches;   /* ARGUMENT_SWITCHES: SWITCH_...; both */
+	unsigned exceptions; /* ARGUMENT_EXCEPTIONS: EXCEPTION_...; else 0 */
 	/* ARGUMENT_RAW, ARGUMENT_PMU, ARGUMENT_TRACEPOINT */
 	struct perf_source event;
 	uint64_t amount; /* of a tracepoint, COUNTS_AMOUNT: see amount.h */

@@ -30,6 +30,7 @@ static const struct timer_kind *const timer_kinds[] = {
 	&read_timer,
 	&stop_timer,
 	&request_timer,
+	&exception_timer,
 	&poller_timer,
 	NULL,
 };

@@ -350,6 +350,7 @@ int loop_to_end(struct monitor *m)
 	perf_events_stop(&m->events);
 	m->ended = clock_now();
 	m->loop.asked = m->control.asked;
+	tracer_end(&m->timers.stop->tracer);
 	collection_finish(&m->collection, m->ended);
 	priority_drop(&m->priority); /* no more samples can be lost */
 	if (m->loop.starved)

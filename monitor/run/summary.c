@@ -312,6 +312,20 @@ static int note_given_up(struct monitor *m)
 		n == 1 ? "it" : "they");
 }
 
+static int note_left_alone(struct monitor *m)
+{
+	unsigned n = m->timers.stop->timers.exceptions.left;
+
+	return n ? note(m, "warning",
+			   "%u %s SIGFPE or unmasks exceptions itself: its "
+			   "floating point exceptions were not counted from "
+			   "then on",
+			   n,
+			   n == 1 ? "program handles"
+				  : "programs: each handles")
+		 : 0;
+}
+
 /* The timers and rings are those of the processors at the start. */
 static int note_processors(struct monitor *m)
 {
@@ -496,10 +510,11 @@ int summary_end(struct monitor *m)
 			return -1;
 	return note_asked(m) || note_family(m) || note_weaker(m) ||
 			       note_untraced(m) || note_stops(m) ||
-			       note_given_up(m) || note_processors(m) ||
-			       note_throttling(m) || note_lost_sideband(m) ||
-			       note_cut(m) || note_dropped(m) ||
-			       note_python(m) || note_check(m)
+			       note_given_up(m) || note_left_alone(m) ||
+			       note_processors(m) || note_throttling(m) ||
+			       note_lost_sideband(m) || note_cut(m) ||
+			       note_dropped(m) || note_python(m) ||
+			       note_check(m)
 		       ? -1
 		       : 0;
 }

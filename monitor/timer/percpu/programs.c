@@ -15,7 +15,7 @@ bool percpu_counts(const struct resource_request *request)
 	const struct resource *r = request->resource;
 
 	/* else a processor's event for each thread's */
-	return r->counts ? !(r->counts & PROBED)
+	return r->counts ? !(r->counts & (PROBED | COUNTS_EXCEPTIONS))
 			 : r->perf && r->perf->type == PERF_TYPE_SOFTWARE;
 }
 

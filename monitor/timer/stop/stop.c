@@ -32,6 +32,7 @@ void stop_free(struct stop *stop)
 {
 	if (!stop)
 		return;
+	exceptions_end(&stop->timers.exceptions);
 	tracees_fini(&stop->traced.tracees);
 	tracee_stack_fini(&stop->traced.stack);
 	tracee_stack_fini(&stop->poller.stack);
@@ -71,7 +72,9 @@ int stop_serve(struct stop *stop)
 	int more = control->traced ? tracer_serve(&stop->tracer) : 0;
 
 	stop->more = more > 0;
-	if (stop->attached && stop->started && stop->traced.syscalls &&
+	if (stop->started &&
+		((stop->attached && stop->traced.syscalls) ||
+			stop->timers.exceptions.wanted) &&
 		clock_now() - stop->engaged > ENGAGE_NS) {
 		stop->engaged = clock_now();
 		tracer_engage(&stop->tracer);
@@ -95,5 +98,13 @@ uint64_t stop_next(const struct stop *stop)
 int stop_collect(struct stop *stop, bool on)
 {
 	stop->timers.off = !on;
+	/* its exceptions are unmasked when a thread has stopped again */
+	for (size_t i = 0; stop->timers.exceptions.wanted &&
+			   i < stop->traced.tracees.threads.n;
+		i++) {
+		struct tracee *o = stop->traced.tracees.threads.v[i].thing;
+
+		o->engaged = false;
+	}
 	return poller_collect(&stop->poller, on);
 }

@@ -107,6 +107,8 @@ static int take_due(struct stop_timers *timers, struct tracee *tracee,
 				tracee, &timers->traced->stack, &snapshot);
 			if (of_caller)
 				snapshot_return(&snapshot);
+			if (tracee->at)
+				snapshot.regs[REG_IP_] = tracee->at;
 			thread = task_table_thread(&sampler->tasks,
 				tracee->process->pid, tracee->tid, time);
 		}
@@ -383,6 +385,20 @@ int stop_timers_signal(struct stop_timers *timers, struct tracee *tracee,
 	return take_due(timers, tracee, time, false);
 }
 
+int stop_timers_stepped(
+	struct stop_timers *timers, struct tracee *tracee, uint64_t time)
+{
+	unsigned raised = exceptions_stepped(&timers->exceptions, tracee);
+	int bad;
+
+	for (size_t i = 0; i < timers->n; i++)
+		if (timers->all[i]->request->exceptions & raised)
+			count(timers, timers->all[i], tracee, 1);
+	bad = take_due(timers, tracee, time, false);
+	tracee->at = 0;
+	return bad;
+}
+
 void stop_timers_exit(struct stop_timers *timers, struct tracee *tracee)
 {
 	struct trace_process *process = tracee->process;
@@ -458,6 +474,28 @@ static int read_count(
 	return 0;
 }
 
+static bool can_count_exceptions(const struct resource_request *request)
+{
+	return request->resource->counts & COUNTS_EXCEPTIONS;
+}
+
+static const char *warns_of_exceptions(const struct resource_request *request)
+{
+	(void)request;
+	return "if cpprof is killed (SIGKILL), the program may die of SIGFPE "
+	       "at "
+	       "its next exception";
+}
+
+static int arm_exceptions(struct timer *timer, struct err *err)
+{
+	struct stop_timers *timers = timer->impl;
+
+	timers->all[timers->n++] = timer;
+	return exceptions_begin(&timers->exceptions, timer->request->exceptions,
+		timer->request->name, err);
+}
+
 static bool can_count_requests(const struct resource_request *request)
 {
 	return request->resource->counts & COUNTS_HEAP;
@@ -482,4 +520,17 @@ const struct timer_kind request_timer = {
 	.loses = "the program is stopped at each system call",
 	.counts = can_count_requests,
 	STOPS,
+};
+
+const struct timer_kind exception_timer = {
+	.name = "stop, stepping",
+	.costs = "50 us",
+	.families = 1u << TIMER_STOP,
+	.needs = TIMER_NEEDS_TRACE,
+	.randomizes = true,
+	.warns = warns_of_exceptions,
+	.counts = can_count_exceptions,
+	.can = stop_timer_can,
+	.arm = arm_exceptions,
+	.read = read_count,
 };

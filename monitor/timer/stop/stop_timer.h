@@ -10,6 +10,7 @@
 #define CPPROF_STOP_TIMER_H
 
 #include "monitor/contract/timer.h"
+#include "monitor/timer/stop/exceptions.h"
 #include "monitor/timer/stop/traced.h"
 
 /* All stop timers of a run. */
@@ -26,6 +27,7 @@ struct stop_timers {
 	uint32_t block;   /* of the report at hand; 0: none */
 	bool times_calls; /* some timer counts their time */
 	uint64_t around;  /* of call_time_end() */
+	struct exceptions exceptions;
 };
 
 /* private: struct stop_timers, to which arm() adds the timer. */
@@ -34,6 +36,9 @@ extern const struct timer_kind stop_timer;
 /* Requests for memory, which the counting object reports (monitor/inprocess).
  */
 extern const struct timer_kind request_timer;
+
+/* Floating point exceptions. */
+extern const struct timer_kind exception_timer;
 
 /* Whether this user may trace at all. */
 int stop_timer_can(const struct resource_request *request,
@@ -53,6 +58,10 @@ int stop_timers_leave(struct stop_timers *timers, struct tracee *tracee,
 /* A signal is delivered. */
 int stop_timers_signal(struct stop_timers *timers, struct tracee *tracee,
 	int signal, uint64_t time);
+
+/* Any stop of a thread that was to step over an exception. */
+int stop_timers_stepped(
+	struct stop_timers *timers, struct tracee *tracee, uint64_t time);
 
 /* The thread ends. */
 void stop_timers_exit(struct stop_timers *timers, struct tracee *tracee);

@@ -117,6 +117,11 @@ int tracee_resume(const struct tracee *tracee, bool to_syscall, int signal)
 		to_syscall ? PTRACE_SYSCALL : PTRACE_CONT, tracee, signal);
 }
 
+int tracee_step(const struct tracee *tracee)
+{
+	return request(PTRACE_SINGLESTEP, tracee, 0);
+}
+
 int tracee_release(const struct tracee *tracee, int signal)
 {
 	return request(PTRACE_DETACH, tracee, signal);

@@ -40,6 +40,7 @@ struct trace_process {
 	unsigned threads; /* that have not reached their exit */
 	struct traced_maps maps;
 	int64_t left[RESOURCES_MAX]; /* remainders, in the timers' units */
+	bool excepted; /* from the counting of exceptions: see exceptions.h */
 	unsigned refs;
 };
 
@@ -58,6 +59,11 @@ struct tracee {
 	pid_t wanted; /* by this thread, as a tracee; 0: by none */
 	uint64_t nr, args[6]; /* of that call */
 	struct call_time call;
+	bool unmasked;     /* exceptions stop it, */
+	bool stepping;     /* and it is to step over one, */
+	bool stepped;      /* for which a SIGTRAP will come */
+	unsigned flags;    /* EXCEPTION_..., raised before it */
+	uint64_t at;       /* the instruction that has it; 0: none */
 	uint64_t counting; /* where the counting object keeps its state; 0: none
 			    */
 	uint64_t left[RESOURCES_MAX];
@@ -84,12 +90,15 @@ bool tracee_is_ours(pid_t tid);
 int tracee_seize(pid_t tid);
 
 /*
- * The next four return -1 with errno if the kernel refuses (a filter of system
+ * The next five return -1 with errno if the kernel refuses (a filter of system
  * calls, say).  Then a stopped thread stays so until the tracer's thread ends.
  */
 
 /* Lets a stopped thread go on; SIGNAL is delivered, 0: none. */
 int tracee_resume(const struct tracee *tracee, bool to_syscall, int signal);
+
+/* Has it execute one instruction. */
+int tracee_step(const struct tracee *tracee);
 
 /* Lets a stopped thread go on, no longer traced. */
 int tracee_release(const struct tracee *tracee, int signal);

@@ -111,10 +111,17 @@ static int announce_exit(
 }
 
 /* Lets a stopped thread go on, traced. */
-static void go_on(struct tracer *t, const struct tracee *tracee, int signal)
+static void go_on(struct tracer *t, struct tracee *tracee, int signal)
 {
-	bool calls = t->begun && !t->unobserved && t->traced->syscalls;
+	bool on = t->begun && !t->unobserved;
+	bool calls = on && t->traced->syscalls;
 
+	exceptions_set(&t->timers->exceptions, tracee, on && !t->timers->off);
+	if (tracee->stepping) {
+		if (tracee_step(tracee))
+			note_refusal(t, "PTRACE_SINGLESTEP");
+		return;
+	}
 	if (tracee_resume(tracee, calls, signal))
 		note_refusal(t, calls ? "PTRACE_SYSCALL" : "PTRACE_CONT");
 }
@@ -140,6 +147,7 @@ static int give_up(struct tracer *t, struct tracee *tracee, int signal)
 	if (t->begun && !t->unobserved)
 		bad = announce_exit(t, tracee, time);
 	stop_timers_exit(t->timers, tracee);
+	exceptions_set(&t->timers->exceptions, tracee, false);
 	if (tracee_release(tracee, signal))
 		note_refusal(t, "PTRACE_DETACH");
 	tracees_remove(&t->traced->tracees, tracee);
@@ -310,6 +318,8 @@ static int on_signal(
 {
 	int bad = poll_here(t, tracee, stop);
 
+	if (exceptions_hides(&t->timers->exceptions, tracee, stop->signal))
+		return resume(t, tracee, 0) || bad ? -1 : 0;
 	if (!bad && t->begun && !t->unobserved)
 		bad = stop_timers_signal(
 			t->timers, tracee, stop->signal, stop->time);
@@ -410,6 +420,7 @@ static int on_exec(
 		bad |= announce_exec(t, tracee, stop->time) ||
 		       poller_start(t->poller, stop->time);
 	tracee->seen = true;
+	tracee->unmasked = tracee->process->excepted = false;
 	tracee->counting = 0;
 	tracee->in_call = false;
 	tracee->polled = false;
@@ -449,6 +460,8 @@ static int on_exited(
 		if (t->begun && !t->unobserved)
 			bad = announce_exit(t, tracee, stop->time);
 	}
+	tracee->exiting = true;
+	exceptions_set(&t->timers->exceptions, tracee, false);
 	end_wait(t, tracee->wanted);
 	tracees_remove(&t->traced->tracees, tracee);
 	if (stop->tid == t->control->pid)
@@ -490,6 +503,9 @@ static int dispatch(struct tracer *t, struct trace_stop stop)
 		tracee = track_new(t, stop.tid);
 	if (tracee)
 		tracee->engaged = true;
+	if (tracee && tracee->stepping &&
+		stop_timers_stepped(t->timers, tracee, stop.time))
+		return -1;
 	if (!tracee || handlers[stop.event](t, tracee, &stop))
 		return -1;
 	return 1;
@@ -559,9 +575,28 @@ void tracer_leave(struct tracer *t, pid_t tid)
 	if (!tracee)
 		return;
 	tracee_interrupt(tracee);
-	if (waitpid(tid, &status, __WALL) == tid && WIFSTOPPED(status))
-		tracee_release(tracee, status >> 16 ? 0 : WSTOPSIG(status));
+	if (waitpid(tid, &status, __WALL) == tid && WIFSTOPPED(status)) {
+		int signal = status >> 16 ? 0 : WSTOPSIG(status);
+
+		if (tracee->stepping)
+			exceptions_stepped(&t->timers->exceptions, tracee);
+		if (exceptions_hides(&t->timers->exceptions, tracee, signal))
+			signal = 0;
+		if (tracee->stepping)
+			exceptions_stepped(&t->timers->exceptions, tracee);
+		exceptions_set(&t->timers->exceptions, tracee, false);
+		tracee_release(tracee, signal);
+	}
 	tracees_remove(&t->traced->tracees, tracee);
+}
+
+void tracer_end(struct tracer *t)
+{
+	while (t->timers->exceptions.wanted && t->traced->tracees.threads.n) {
+		struct tracee *o = t->traced->tracees.threads.v[0].thing;
+
+		tracer_leave(t, o->tid);
+	}
 }
 
 /* Calls that continue after a stop, unnoticed by the program. */

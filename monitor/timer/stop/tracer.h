@@ -70,6 +70,12 @@ int tracer_attach(struct tracer *tracer, pid_t pid, pid_t tid);
 void tracer_leave(struct tracer *tracer, pid_t tid);
 
 /*
+ * The run is over: lets threads go that the end of the tracer's thread would
+ * not leave as they were.
+ */
+void tracer_end(struct tracer *tracer);
+
+/*
  * System calls are seen only once a thread has been stopped.  Stops threads
  * that run, or wait in a call that continues unnoticed.  Threads that wait in
  * another call, which would fail with EINTR, are left for later.  Returns how

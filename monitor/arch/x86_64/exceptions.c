@@ -1,0 +1,44 @@
+/* The control register of SSE and AVX, MXCSR, by ptrace. */
+#include "monitor/arch/exceptions.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <sys/ptrace.h>
+#include <sys/user.h>
+
+#define MASKS_AT 7 /* in MXCSR, above the flags */
+
+static bool get(pid_t tid, struct user_fpregs_struct *regs)
+{
+	return ptrace(PTRACE_GETFPREGS, tid, NULL, regs) == 0;
+}
+
+bool float_state_read(pid_t tid, struct float_state *state)
+{
+	struct user_fpregs_struct regs;
+
+	if (!get(tid, &regs))
+		return false;
+	state->flags = regs.mxcsr & EXCEPTION_ALL;
+	state->masked = regs.mxcsr >> MASKS_AT & EXCEPTION_ALL;
+	state->own = ~regs.cwd & EXCEPTION_ALL;
+	return true;
+}
+
+bool float_state_write(pid_t tid, const struct float_state *state)
+{
+	struct user_fpregs_struct regs;
+
+	if (!get(tid, &regs))
+		return false;
+	regs.mxcsr &= ~(EXCEPTION_ALL | EXCEPTION_ALL << MASKS_AT);
+	regs.mxcsr |= state->flags | state->masked << MASKS_AT;
+	return ptrace(PTRACE_SETFPREGS, tid, NULL, &regs) == 0;
+}
+
+uint64_t tracee_ip(pid_t tid)
+{
+	errno = 0;
+	return (uint64_t)ptrace(PTRACE_PEEKUSER, tid,
+		(void *)offsetof(struct user_regs_struct, rip), NULL);
+}
