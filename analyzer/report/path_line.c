@@ -83,6 +83,7 @@ static int fill(const void *arg, size_t i, struct path_text *text)
 			       &p->tree->data->functions[FN_ALL];
 	text->generated = p->nodes.v[line->last].generated;
 	text->inside = !p->up && from != NO_NODE &&
+		       !path_is_start(function(p, from)) &&
 		       !path_is_own(function(p, from), text->generated);
 	text->width = p->room - path_indent(p, line);
 	return add_steps(text, p, line, from);

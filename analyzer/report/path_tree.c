@@ -142,6 +142,11 @@ static int add_paths(struct paths *p, struct err *err)
 
 /* Lines. */
 
+static const struct function *function(const struct paths *p, uint32_t node)
+{
+	return &p->tree->data->functions[p->nodes.v[node].function];
+}
+
 /* The only child of AT, if it has nearly all of AT; else NO_NODE. */
 static uint32_t goes_on(const struct paths *p, uint32_t at)
 {
@@ -159,12 +164,9 @@ static int add_lines(struct paths *p, struct err *err)
 {
 	VEC(struct path_line) todo = {0};
 	uint32_t at = p->nodes.v[0].child, depth = 0, next;
+	bool all = p->nodes.v[at].function == FN_ALL && !p->options->no_fold;
 	int status = 0;
 
-	/* [all] has no figure that the header has not */
-	if (p->nodes.v[at].function == FN_ALL && p->nodes.v[at].child &&
-		!p->options->no_fold)
-		at = p->nodes.v[at].child;
 	while (at && !status) {
 		struct path_line *line = vec_push(&p->lines), *later;
 
@@ -187,7 +189,11 @@ static int add_lines(struct paths *p, struct err *err)
 					.depth = depth};
 		}
 		at = p->nodes.v[line->last].child;
-		depth++;
+		/* where nobody asked for it, what starts the rest is no line */
+		if (all && at && path_is_start(function(p, line->last)))
+			p->lines.n--;
+		else
+			depth++;
 		if (!at && todo.n) {
 			at = todo.v[--todo.n].first;
 			depth = todo.v[todo.n].depth;

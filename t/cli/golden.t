@@ -319,6 +319,23 @@ is "$(paths 40 'up copy_' alike)" " 100.0 %  the_only_caller
             > the_only_caller
             > copy_unaligned_erms" "three lines a path"
 
+# What starts threads has no line, and what it started stays, be it a library's.
+printf '%s\n' '# resource cpu: gtick us; interval 1; hits 9; samples 9; in samples 9' >threads.text
+thread() { # WEIGHT FUNCTION...
+	weight=$1
+	shift
+	echo "x 1/1 1.0: $weight cpu:"
+	for f in "$@"; do echo "	10 $f+0x1 (/lib/lib${f%%_*}.so.1)"; done
+	printf '	10 start_thread+0x1 (/lib/libc.so.6)\n	10 clone3+0x1 (/lib/libc.so.6)\n\n'
+}
+{ thread 60 a_in a_entry; thread 25 b_deep b_in b_entry; thread 15 a_other a_entry; } >>threads.text
+"$cpprof" import -q --from=perf -o threads threads.text
+is "$(paths 80 'down [all]' threads)" "   75.0 %? a_entry
+   60.0 %?   a_in
+   15.0 %?   a_other
+   25.0 %? b_entry > b_in > b_deep
+? rough: fewer than 20 samples stand behind it" "threads"
+
 # What has no room on three lines: the libraries' steps go first, then the
 # program's that are farthest from the last.  Paths that would read alike keep the
 # step where they part.

@@ -75,7 +75,7 @@ bool summary_runtime(FILE *out, const struct dataset *data,
 			program, runtime->program, runtime->major,
 			runtime->minor, runtime->way);
 	else
-		layout_note(out, options, "to see %s's own functions: %s %s",
-			program, program, runtime->way);
+		layout_note(out, options, "%s's own functions: %s %s", program,
+			program, runtime->way);
 	return true;
 }

@@ -364,7 +364,7 @@ static void put_unfollowed(FILE *out, const struct dataset *data,
 	}
 }
 
-static int put_troubles(FILE *out, const struct dataset *data,
+static void put_troubles(FILE *out, const struct dataset *data,
 	uint32_t resource, const struct report_options *options)
 {
 	const struct cpd_resource *r = &data->resources[resource];
@@ -390,8 +390,6 @@ static int put_troubles(FILE *out, const struct dataset *data,
 		layout_note(out, options,
 			"the amount is an estimate: this kernel has no exact "
 			"count of it");
-	return put_nameless(out, data, resource,
-		summary_runtime(out, data, options), options);
 }
 
 /* The least interval of events that come by the million; of others it is 1.
@@ -473,15 +471,20 @@ static int put_notes(FILE *out, const struct dataset *data, uint32_t resource,
 	const struct report_options *options)
 {
 	struct run_facts f = summary_facts(data);
+	bool told;
 
 	if (!data->file.complete)
 		layout_note(out, options,
 			"the file is incomplete: the run was cut short or is "
 			"not over");
+	told = summary_runtime(out, data, options);
 	put_lead(out, data, &f, options);
 	put_kernel_lead(out, data, &f, options);
 	put_rerun(out, data, resource, options);
-	return put_troubles(out, data, resource, options);
+	if (put_nameless(out, data, resource, told, options))
+		return -1;
+	put_troubles(out, data, resource, options);
+	return 0;
 }
 
 static size_t lines_of(const char *text)
