@@ -31,9 +31,28 @@ static bool dataset_is_linkers(const struct function *f)
 	       !strncmp(f->module, "ld64.so", 7);
 }
 
+/* Whether F is of Go's own packages: their sources lie in src/PACKAGE/, and
+   their names begin with no domain. */
+static bool is_of_go(const struct function *f)
+{
+	static const char src[] = "/src/";
+	const char *file = strrchr(f->file, '/'), *name = f->name;
+	size_t n = strcspn(name, "([");
+
+	while (n && name[n - 1] != '/')
+		n--;
+	n += strcspn(name + n, ".");
+	return file && name[n] == '.' && !memchr(name, '.', n) &&
+	       strncmp(name, "main.", 5) != 0 &&
+	       (size_t)(file - f->file) >= n + strlen(src) &&
+	       !memcmp(file - n, name, n) &&
+	       !memcmp(file - n - strlen(src), src, strlen(src));
+}
+
 bool dataset_is_librarys(const struct function *f)
 {
-	return strstr(f->module, ".so") || name_is_internal(f->name);
+	return strstr(f->module, ".so") || name_is_internal(f->name) ||
+	       is_of_go(f);
 }
 
 /*
