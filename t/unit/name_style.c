@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "analyzer/data/dataset.h"
 #include "analyzer/name/name_style.h"
 #include "lib/elf/demangle.h"
 #include "t/lib/tap.h"
@@ -325,12 +326,48 @@ static void check_hostile(struct bytes *buf)
 		"templates nested too deeply stay as they are");
 }
 
+/* Go's packages by where their sources lie. */
+static void check_go(void)
+{
+	static const struct {
+		struct function f;
+		bool is;
+	} go[] = {
+		{{.name = "os.(*File).Write", .file = "/go/src/os/file.go"},
+			true},
+		{{.name = "internal/poll.(*FD).Write",
+			 .file = "/usr/lib/go-1.19/src/internal/poll/fd.go"},
+			true},
+		{{.name = "runtime/internal/syscall.Syscall6",
+			 .file = "/go/src/runtime/internal/syscall/asm.s"},
+			true},
+		{{.name = "main.main", .file = "/home/me/src/main/m.go"},
+			false},
+		{{.name = "github.com/me/os.Write",
+			 .file = "/root/go/src/github.com/me/os/os.go"},
+			false},
+		{{.name = "os.Write", .file = "/home/me/os/os.go"}, false},
+		{{.name = "write", .file = "/src/write/write.c"}, false},
+		{{.name = "os.Write", .file = ""}, false},
+	};
+	bool all = true;
+
+	for (size_t i = 0; i < sizeof go / sizeof *go; i++) {
+		struct function f = go[i].f;
+
+		f.module = "program";
+		all &= dataset_is_librarys(&f) == go[i].is;
+	}
+	ok(all, "Go's own packages");
+}
+
 int main(void)
 {
 	struct bytes buf = {0};
 
 	check_rows(&buf);
 	check_hostile(&buf);
+	check_go();
 	bytes_free(&buf);
 	return done_testing();
 }
