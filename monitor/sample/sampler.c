@@ -218,11 +218,13 @@ int sampler_interpret(struct sampler *sampler, struct thread *thread,
 
 	if (!number || !thread->process->interpreted)
 		return 0;
-	snapshot->interpreted = &all->stack;
-	return interpreters_take(all, thread->process->interpreted,
-		       &thread->stack.told, number)
-		       ? task_table_starved(&sampler->tasks)
-		       : 0;
+	if (interpreters_take(all, thread->process->interpreted,
+		    &thread->stack.told, number))
+		return task_table_starved(&sampler->tasks);
+	/* else it executes nothing: it begins, or ends */
+	if (all->stack.activations.n || all->stack.torn)
+		snapshot->interpreted = &all->stack;
+	return 0;
 }
 
 int sampler_put(struct sampler *sampler, const struct due *due,

@@ -266,7 +266,8 @@ static __noinline int emit(
 	return 0;
 }
 
-static __noinline int send_bare(void *ctx, const struct percpu_sample *sample)
+static __always_inline int send_bare(
+	void *ctx, const struct percpu_sample *sample)
 {
 	__u32 counter = sample->counter;
 	__u32 output =

@@ -168,6 +168,10 @@ __noinline __u64 walk_part(__u32 begins)
 	if (end == INTERPRETER_MORE)
 		end = INTERPRETER_FULL;
 	t->interpreter_state = end == INTERPRETER_ABSENT ? 0 : room->walk.state;
+	if (end == INTERPRETER_ABSENT) {
+		room->used = 0;
+		return 0;
+	}
 	sample = (struct percpu_sample *)room->walk.head;
 	sample->hits = (__u32)end;
 	return room->walk.size | (__u64)t->frames << 16 |

@@ -81,7 +81,7 @@ static __always_inline void end_late(
 }
 
 /* At the end of a system call: the waits in it. */
-static __noinline int settle_wait(void *ctx, struct thread_counts *t)
+static __always_inline int settle_wait(void *ctx, struct thread_counts *t)
 {
 	__u32 due = t ? t->due : 0;
 
