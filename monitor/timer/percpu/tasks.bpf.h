@@ -34,7 +34,7 @@ static __always_inline void start_counter(
 #define RUNS 1
 
 /* T begins with the remainders of threads that have ended, STRIDE apart. */
-static __noinline int start(
+static __always_inline int start(
 	struct thread_counts *t, __s64 *rest, __s64 *clock_rest, __u32 stride)
 {
 	for (__u32 i = 0; i < PERCPU_COUNTERS && i < config.ncounters; i++) {
