@@ -6,7 +6,7 @@
 ONE=9000   # instructions, with one counter
 EXIT=27000 # of on_exit, which adds up 1024 messages
 ALL=130000 # with all counters that there can be; the kernel's limit is a million
-STACK=448  # bytes, by the rule of Linux 6.1, whose limit is 512
+STACK=384  # bytes, by the rule of Linux 6.1, whose limit is 512
 object=$top_builddir/monitor/timer/percpu/percpu.bpf.o
 budget=$top_builddir/t/lib/bpf_budget
 [ -x "$budget" ] || skip_all "built without libbpf"

@@ -374,7 +374,8 @@ static __always_inline __u32 add(
 }
 
 /* Emits the samples of the counters DUE. */
-static __noinline int emit_due(void *ctx, struct thread_counts *t, __u32 due)
+static __always_inline int emit_due(
+	void *ctx, struct thread_counts *t, __u32 due)
 {
 	for (__u32 i = 0; i < PERCPU_COUNTERS && i < config.ncounters; i++)
 		if (due & 1u << i)
