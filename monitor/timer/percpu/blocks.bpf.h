@@ -113,13 +113,10 @@ static __always_inline void begin_request(
  * can end in a jump to memset(), which returns its first argument.
  */
 static __always_inline __u64 result_of(
-	const struct thread_counts *t, const struct pt_regs *regs, bool tail)
+	const struct thread_counts *t, __u64 address, __u64 argument, bool tail)
 {
-	__u64 address = RETURNED(regs);
-
 	if (tail)
-		return t->pending.what == ALLOCATION_CALLOC ? ARGUMENT_1(regs)
-							    : 0;
+		return t->pending.what == ALLOCATION_CALLOC ? argument : 0;
 	if (t->pending.what != ALLOCATION_POSIX)
 		return address;
 	if ((__u32)address || bpf_probe_read_user(&address, sizeof address,
@@ -142,9 +139,8 @@ static __always_inline void end_old(
 
 /* The request at hand returns. */
 static __always_inline int end_request(
-	struct pt_regs *ctx, struct thread_counts *t, bool tail)
+	struct pt_regs *ctx, struct thread_counts *t, __u64 address)
 {
-	__u64 address = result_of(t, ctx, tail);
 	__u32 block, due = t->pending.due;
 
 	t->pending.sp = t->pending.due = 0;
@@ -167,16 +163,21 @@ int on_return(struct pt_regs *ctx)
 {
 	struct thread_counts *t = target_thread();
 	__u32 point = (__u32)bpf_get_attach_cookie(ctx), block, what;
+	__u64 returned = RETURNED(ctx), argument = ARGUMENT_1(ctx);
 
+	/* The kernel takes no register's address that depends on a branch. */
+	asm volatile("" : "+r"(returned), "+r"(argument));
 	if (!t || point >= ALLOCATION_POINTS)
 		return 0;
 	what = allocators.points[point].request;
 	if (what == ALLOCATION_FREE) {
-		block = take_block(ARGUMENT_1(ctx));
+		block = take_block(argument);
 		return block ? end_block(ctx, block) : 0;
 	}
 	return t->pending.sp == STACK_POINTER(ctx)
-		       ? end_request(ctx, t, what == ALLOCATION_TAIL)
+		       ? end_request(ctx, t,
+				 result_of(t, returned, argument,
+					 what == ALLOCATION_TAIL))
 		       : 0;
 }
 
