@@ -28,7 +28,7 @@ struct {
 } blocks SEC(".maps");
 
 /* A block has ended, also while nothing counts. */
-static __always_inline int end_block(void *ctx, __u32 block)
+static __noinline int end_block(void *ctx, __u32 block)
 {
 	__u64 id = bpf_get_current_pid_tgid();
 	struct percpu_sample sample = {
