@@ -3,6 +3,8 @@
 #include "lib/elf/debuginfod.h"
 
 #include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "lib/clock.h"
@@ -27,16 +29,22 @@ static void *library_function(const char *name)
 	return library ? dlsym(library, name) : NULL;
 }
 
-/* What the user waits, or what he would bear who never heard of such a server.
+/*
+ * What the user waits, or what he would bear who never heard of such a server,
+ * in ns.  Newer libraries call on_progress() only once something comes: they
+ * heed the variable.
  */
 static uint64_t patience(void)
 {
 	const char *said = getenv("DEBUGINFOD_TIMEOUT");
 	unsigned long seconds = said ? strtoul(said, NULL, 10) : 0;
+	char usual[8];
 
-	return (seconds && seconds < 3600 ? seconds
-					  : DEBUGINFOD_PATIENCE_SECONDS) *
-	       UINT64_C(1000000000);
+	if (seconds && seconds < 3600)
+		return seconds * UINT64_C(1000000000);
+	snprintf(usual, sizeof usual, "%d", DEBUGINFOD_PATIENCE_SECONDS);
+	setenv("DEBUGINFOD_TIMEOUT", usual, true);
+	return DEBUGINFOD_PATIENCE_SECONDS * UINT64_C(1000000000);
 }
 
 /* 1: stop */
@@ -106,6 +114,7 @@ int debuginfod_find(struct debug_search *search, enum debuginfod_kind kind,
 	progress(client, on_progress);
 	fd = ask(client, kind, build_id, n, name, path);
 	end(client);
+	search->silent |= fd == -ETIME;
 	if (fd >= 0 && search->opened)
 		search->opened(search->arg, fd);
 	return fd < 0 ? -1 : fd;

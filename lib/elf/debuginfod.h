@@ -27,7 +27,7 @@ struct debug_search {
 
 /* What to say where a search fell silent; %d: DEBUGINFOD_PATIENCE_SECONDS. */
 #define DEBUGINFOD_SILENT                                                      \
-	"debuginfod sent nothing for %d s and is asked no more; "              \
+	"debuginfod sent too little in %d s and is asked no more; "            \
 	"DEBUGINFOD_TIMEOUT=90 gives it longer"
 
 enum debuginfod_kind {

@@ -71,7 +71,7 @@ print("port", s.getsockname()[1])
 time.sleep(1000)'
 out=$(timeout 60 "$cpprof" list close_nothing data 2>&1)
 is "$?" 0 "a silent server holds nobody up"
-is "$(echo "$out" | grep -c 'debuginfod sent nothing for 2 s')" 1 "a line says so"
+is "$(echo "$out" | grep -c 'debuginfod sent too little in 2 s')" 1 "a line says so"
 unset DEBUGINFOD_URLS
 kill $server
 trap 'rm -rf "$tmp"' EXIT
