@@ -198,12 +198,14 @@ static struct unwind_row make_row(const struct frame_row *frame, uint64_t addr)
 
 /*
  * Whether a signal handler returns to ADDR, where libc has no unwind
- * information for that code.  ADDR is its first byte or its system call's, or
- * the byte before, as a return address less 1.
+ * information for that code.  ADDR is its first byte, its system call's or the
+ * one behind that (Go's has an instruction there), or the byte before, as a
+ * return address less 1.
  */
 static bool is_signal_return(struct elf_image *image, uint64_t addr)
 {
-	const uint64_t starts[] = {addr, addr + 1, addr - 5, addr - 7};
+	const uint64_t starts[] = {
+		addr, addr + 1, addr - 5, addr - 7, addr - 9};
 	uint8_t code[SYSCALL_BY_NUMBER];
 
 	for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {

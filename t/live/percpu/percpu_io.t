@@ -235,7 +235,7 @@ if [ $rc -ne 77 ]; then
 	"$top_builddir/t/lib/inject" 22 321 =on_request "$cpprof" resources \
 		>"$tmp/out" 2>&1
 	is "$(diff "$tmp/all" "$tmp/out" | sed -n 's/^< \([a-z-]*\) .*/\1/p' |
-		paste -sd,)" "bytes-allocated,allocations" \
+		paste -sd,)" "bytes-allocated,allocations,bytes-freed,frees" \
 		"on_request refused: allocations alone have no timer"
 else
 	skip 6 "no seccomp filters that ask"
