@@ -173,8 +173,8 @@ countingdir = $(pkglibdir)
 counting_DATA = $(counting_object)
 $(counting_object): $(counting_sources) $(counting_headers)
 	@$(MKDIR_P) monitor/inprocess
-	$(AM_V_CCLD)cd '$(srcdir)' && $(CC) -std=gnu11 -O2 -g -fPIC -shared \
-		-ffile-prefix-map='$(abs_top_srcdir)'=. -fvisibility=hidden -fno-builtin \
+	$(AM_V_CCLD)cd '$(srcdir)' && $(CC) -std=gnu11 -O2 -g0 -fPIC -shared \
+		-fvisibility=hidden -fno-builtin \
 		-D_GNU_SOURCE -I. $(WARN_CFLAGS) -Wl,-z,defs -Wl,-z,now \
 		-Wl,-soname,libcpprof-count.so \
 		-o '$(abs_top_builddir)/$@' $(counting_sources) -ldl
