@@ -20,6 +20,15 @@ static const struct {
 			{"churn-blocks", "Short-lived Blocks"}}},
 };
 
+const char *lives_asked(const struct cpd_resource *r)
+{
+	for (size_t i = 0; i < LIVES_PAIRS; i++)
+		for (size_t k = 0; k < LIVES_KINDS; k++)
+			if (strcmp(known[i].made[k].name, r->name) == 0)
+				return known[i].ends;
+	return r->name;
+}
+
 void lives_resource(const struct cpd_resource *begins, size_t i, size_t k,
 	struct cpd_resource *resource)
 {

@@ -28,6 +28,10 @@ struct lives_pair {
 };
 #define LIVES_PAIRS 2
 
+/* What a run is asked for to have R: R's name, or of what two make the
+ * second's. */
+const char *lives_asked(const struct cpd_resource *r);
+
 /* The resources of kind K of pair I, as a record would have them, but for id,
  * interval and flags, which are those of BEGINS. */
 void lives_resource(const struct cpd_resource *begins, size_t i, size_t k,

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "lib/rerun.h"
+#include "analyzer/data/lives.h"
 #include "analyzer/report/layout.h"
 #include "analyzer/report/report_private.h"
 #include "analyzer/report/run/summary_facts.h"
@@ -401,7 +402,7 @@ static void put_rerun(FILE *out, const struct dataset *data, uint32_t resource,
 	const struct report_options *options)
 {
 	const struct cpd_resource *r = &data->resources[resource];
-	struct rerun_resource had = {.name = r->name,
+	struct rerun_resource had = {.name = lives_asked(r),
 		.unit = (enum text_unit)r->unit,
 		.interval = r->interval,
 		.least = r->interval > MILLIONS ? MILLIONS : 1,

@@ -258,6 +258,11 @@ is "$("$cpprof" report -r live "$data" | grep -c '^live ')" 1 "report has it"
 like "$("$cpprof" info "$data" | sed -n '/^resource live /,/in samples/p')" \
 	"in samples: 115000 .* 321 samples\$" "info, too"
 
+# Who has few samples is told what to ask a run for.
+"$cpprof" run -q $first -r bytes-freed:20K -o "$data" -- "$tmp/blocks" peak
+like "$("$cpprof" report -r live "$data")" '^few samples.* -r bytes-freed:' \
+	"few samples: a run has them by bytes-freed"
+
 # Sampled: an estimate, and never more than was allocated.
 "$cpprof" run -q $first --randomize -r frees:100 -o "$data" -- "$tmp/blocks" 400000
 within "$(of frees weight)" 80000 120000 "at an interval of 100: about a quarter"
