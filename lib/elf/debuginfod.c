@@ -31,20 +31,16 @@ static void *library_function(const char *name)
 
 /*
  * What the user waits, or what he would bear who never heard of such a server,
- * in ns.  Newer libraries call on_progress() only once something comes: they
- * heed the variable.
+ * in ns.
  */
 static uint64_t patience(void)
 {
 	const char *said = getenv("DEBUGINFOD_TIMEOUT");
 	unsigned long seconds = said ? strtoul(said, NULL, 10) : 0;
-	char usual[8];
 
-	if (seconds && seconds < 3600)
-		return seconds * UINT64_C(1000000000);
-	snprintf(usual, sizeof usual, "%d", DEBUGINFOD_PATIENCE_SECONDS);
-	setenv("DEBUGINFOD_TIMEOUT", usual, true);
-	return DEBUGINFOD_PATIENCE_SECONDS * UINT64_C(1000000000);
+	return (seconds && seconds < 3600 ? seconds
+					  : DEBUGINFOD_PATIENCE_SECONDS) *
+	       UINT64_C(1000000000);
 }
 
 /* 1: stop */
@@ -70,7 +66,7 @@ static int on_progress(struct client *client, long done, long all)
 	return search->silent;
 }
 
-static int ask(struct client *client, enum debuginfod_kind kind,
+static int find_file(struct client *client, enum debuginfod_kind kind,
 	const unsigned char *build_id, size_t n, const char *name, char **path)
 {
 	int (*find)(struct client *, const unsigned char *, int, char **);
@@ -88,6 +84,26 @@ static int ask(struct client *client, enum debuginfod_kind kind,
 		kind == DEBUGINFOD_EXECUTABLE ? "debuginfod_find_executable"
 					      : "debuginfod_find_debuginfo");
 	return find ? find(client, build_id, (int)n, path) : -1;
+}
+
+/*
+ * Newer libraries call on_progress() only once something comes, and heed the
+ * variable.  A target that is yet to start must not find it in its environment.
+ */
+static int ask(struct client *client, enum debuginfod_kind kind,
+	const unsigned char *build_id, size_t n, const char *name, char **path)
+{
+	bool said = getenv("DEBUGINFOD_TIMEOUT") != NULL;
+	char usual[8];
+	int fd;
+
+	snprintf(usual, sizeof usual, "%d", DEBUGINFOD_PATIENCE_SECONDS);
+	if (!said)
+		setenv("DEBUGINFOD_TIMEOUT", usual, false);
+	fd = find_file(client, kind, build_id, n, name, path);
+	if (!said)
+		unsetenv("DEBUGINFOD_TIMEOUT");
+	return fd;
 }
 
 int debuginfod_find(struct debug_search *search, enum debuginfod_kind kind,
