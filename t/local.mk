@@ -39,16 +39,24 @@ symbol_tests = t/symbol/sym_called.t t/symbol/sym_debug.t t/symbol/sym_dwarf.t t
 check_tests = t/check/bench.t t/check/bpf_budget.t t/check/cpprofdata_manual.t t/check/hardened.t t/check/manual.t \
 	t/check/structure.t
 unit_tests = t/fuzz/fuzz_elf t/fuzz/fuzz_import t/fuzz/fuzz_reader t/fuzz/fuzz_ring \
-	t/fuzz/fuzz_rows t/unit/callgraph_test t/unit/cli_line t/unit/cli_opt \
-	t/unit/code_analysis t/unit/cpd_files t/unit/cpd_hostile t/unit/cpd_roundtrip \
-	t/unit/dataset_tasks t/unit/demangle t/unit/diff_figure t/unit/diff_oracle \
-	t/unit/diff_trials t/unit/filter_test t/unit/filter_words t/unit/followed t/unit/frame_rows t/unit/hash \
-	t/unit/info_test t/unit/lib_memory t/unit/lib_text t/unit/name_brief t/unit/name_style \
-	t/unit/path_tree_test t/unit/percall_test t/unit/previous_stack \
-	t/unit/priority t/unit/probe_name t/unit/proc t/unit/profile_hand t/unit/profile_test \
-	t/unit/progress_test t/unit/report_test t/unit/resource t/unit/resource_event t/unit/ring \
-	t/unit/session_cache_test t/unit/source_test t/unit/task_table \
-	t/unit/sym_addresses t/unit/sym_shrink t/unit/view_test t/unit/why_test
+	t/fuzz/fuzz_rows t/unit/analyzer/callgraph_test \
+	t/unit/analyzer/dataset_tasks t/unit/analyzer/diff_figure \
+	t/unit/analyzer/diff_oracle t/unit/analyzer/diff_trials \
+	t/unit/analyzer/filter_test t/unit/analyzer/filter_words \
+	t/unit/analyzer/info_test t/unit/analyzer/name_brief \
+	t/unit/analyzer/name_style t/unit/analyzer/path_tree_test \
+	t/unit/analyzer/percall_test t/unit/analyzer/profile_hand \
+	t/unit/analyzer/profile_test t/unit/analyzer/progress_test \
+	t/unit/analyzer/report_test t/unit/analyzer/source_test \
+	t/unit/analyzer/sym_addresses t/unit/analyzer/sym_shrink \
+	t/unit/analyzer/view_test t/unit/analyzer/why_test t/unit/cpprof/cli_line \
+	t/unit/cpprof/cli_opt t/unit/cpprof/session_cache_test t/unit/lib/cpd_files \
+	t/unit/lib/cpd_hostile t/unit/lib/cpd_roundtrip t/unit/lib/demangle \
+	t/unit/lib/frame_rows t/unit/lib/hash t/unit/lib/lib_memory \
+	t/unit/lib/lib_text t/unit/monitor/code_analysis t/unit/monitor/followed \
+	t/unit/monitor/previous_stack t/unit/monitor/priority \
+	t/unit/monitor/probe_name t/unit/monitor/proc t/unit/monitor/resource \
+	t/unit/monitor/resource_event t/unit/monitor/ring t/unit/monitor/task_table
 shell_tests = $(long_tests) $(live_tests) $(cli_tests) $(symbol_tests) $(check_tests)
 TESTS += $(shell_tests) $(unit_tests)
 EXTRA_DIST += $(shell_tests)
@@ -172,53 +180,55 @@ t_live_target_stack_target_SOURCES = t/live/target/stack_target.c
 t_live_target_stack_target_CFLAGS = $(sample_cflags)
 t_live_target_stack_target_LDFLAGS = $(sample_ldflags)
 t_live_target_stack_target_LDADD =
-t_unit_callgraph_test_SOURCES = t/unit/callgraph_test.c
-t_unit_cli_line_SOURCES = t/unit/cli_line.c
-t_unit_cli_opt_SOURCES = t/unit/cli_opt.c
-t_unit_code_analysis_SOURCES = t/unit/code_analysis.c
-t_unit_cpd_files_SOURCES = t/unit/cpd_files.c
-t_unit_cpd_hostile_SOURCES = t/unit/cpd_hostile.c
-t_unit_cpd_roundtrip_SOURCES = t/unit/cpd_roundtrip.c
-t_unit_dataset_tasks_SOURCES = t/unit/dataset_tasks.c
-t_unit_demangle_SOURCES = t/unit/demangle.c
-t_unit_diff_figure_SOURCES = t/unit/diff_figure.c
-t_unit_diff_oracle_SOURCES = t/unit/diff_oracle.c
-t_unit_diff_trials_SOURCES = t/unit/diff_trials.c
-t_unit_filter_test_SOURCES = t/unit/filter_test.c
-t_unit_filter_words_SOURCES = t/unit/filter_words.c
-t_unit_followed_SOURCES = t/unit/followed.c monitor/inprocess/followed.c
-t_unit_followed_LDADD =
-t_unit_frame_rows_SOURCES = t/unit/frame_rows.c
-t_unit_hash_SOURCES = t/unit/hash.c
-t_unit_info_test_SOURCES = t/unit/info_test.c
-t_unit_lib_memory_SOURCES = t/unit/lib_memory.c
-t_unit_lib_text_SOURCES = t/unit/lib_text.c
-t_unit_name_brief_SOURCES = t/unit/name_brief.c
-t_unit_name_style_SOURCES = t/unit/name_style.c
-t_unit_path_tree_test_SOURCES = t/unit/path_tree_test.c
-t_unit_percall_test_SOURCES = t/unit/percall_test.c
-t_unit_previous_stack_SOURCES = t/unit/previous_stack.c
-t_unit_priority_SOURCES = t/unit/priority.c
-t_unit_probe_name_SOURCES = t/unit/probe_name.c
-t_unit_proc_SOURCES = t/unit/proc.c
-t_unit_profile_hand_SOURCES = t/unit/profile_hand.c
-t_unit_profile_test_SOURCES = t/unit/profile_test.c
-t_unit_progress_test_SOURCES = t/unit/progress_test.c
-t_unit_report_test_SOURCES = t/unit/report_test.c
-t_unit_resource_SOURCES = t/unit/resource.c
-t_unit_resource_event_SOURCES = t/unit/resource_event.c
-t_unit_ring_SOURCES = t/unit/ring.c
-t_unit_session_cache_test_SOURCES = t/unit/session_cache_test.c
-t_unit_source_test_SOURCES = t/unit/source_test.c
-t_unit_task_table_SOURCES = t/unit/task_table.c
-t_unit_sym_addresses_SOURCES = t/unit/sym_addresses.c
-t_unit_sym_shrink_SOURCES = t/unit/sym_shrink.c
-t_unit_view_test_SOURCES = t/unit/view_test.c
-t_unit_why_test_SOURCES = t/unit/why_test.c
+t_unit_analyzer_callgraph_test_SOURCES = t/unit/analyzer/callgraph_test.c
+t_unit_analyzer_dataset_tasks_SOURCES = t/unit/analyzer/dataset_tasks.c
+t_unit_analyzer_diff_figure_SOURCES = t/unit/analyzer/diff_figure.c
+t_unit_analyzer_diff_oracle_SOURCES = t/unit/analyzer/diff_oracle.c
+t_unit_analyzer_diff_trials_SOURCES = t/unit/analyzer/diff_trials.c
+t_unit_analyzer_filter_test_SOURCES = t/unit/analyzer/filter_test.c
+t_unit_analyzer_filter_words_SOURCES = t/unit/analyzer/filter_words.c
+t_unit_analyzer_info_test_SOURCES = t/unit/analyzer/info_test.c
+t_unit_analyzer_name_brief_SOURCES = t/unit/analyzer/name_brief.c
+t_unit_analyzer_name_style_SOURCES = t/unit/analyzer/name_style.c
+t_unit_analyzer_path_tree_test_SOURCES = t/unit/analyzer/path_tree_test.c
+t_unit_analyzer_percall_test_SOURCES = t/unit/analyzer/percall_test.c
+t_unit_analyzer_profile_hand_SOURCES = t/unit/analyzer/profile_hand.c
+t_unit_analyzer_profile_test_SOURCES = t/unit/analyzer/profile_test.c
+t_unit_analyzer_progress_test_SOURCES = t/unit/analyzer/progress_test.c
+t_unit_analyzer_report_test_SOURCES = t/unit/analyzer/report_test.c
+t_unit_analyzer_source_test_SOURCES = t/unit/analyzer/source_test.c
+t_unit_analyzer_sym_addresses_SOURCES = t/unit/analyzer/sym_addresses.c
+t_unit_analyzer_sym_shrink_SOURCES = t/unit/analyzer/sym_shrink.c
+t_unit_analyzer_view_test_SOURCES = t/unit/analyzer/view_test.c
+t_unit_analyzer_why_test_SOURCES = t/unit/analyzer/why_test.c
+t_unit_cpprof_cli_line_SOURCES = t/unit/cpprof/cli_line.c
+t_unit_cpprof_cli_opt_SOURCES = t/unit/cpprof/cli_opt.c
+t_unit_cpprof_session_cache_test_SOURCES = t/unit/cpprof/session_cache_test.c
+t_unit_lib_cpd_files_SOURCES = t/unit/lib/cpd_files.c
+t_unit_lib_cpd_hostile_SOURCES = t/unit/lib/cpd_hostile.c
+t_unit_lib_cpd_roundtrip_SOURCES = t/unit/lib/cpd_roundtrip.c
+t_unit_lib_demangle_SOURCES = t/unit/lib/demangle.c
+t_unit_lib_frame_rows_SOURCES = t/unit/lib/frame_rows.c
+t_unit_lib_hash_SOURCES = t/unit/lib/hash.c
+t_unit_lib_lib_memory_SOURCES = t/unit/lib/lib_memory.c
+t_unit_lib_lib_text_SOURCES = t/unit/lib/lib_text.c
+t_unit_monitor_code_analysis_SOURCES = t/unit/monitor/code_analysis.c
+t_unit_monitor_followed_SOURCES = t/unit/monitor/followed.c monitor/inprocess/followed.c
+t_unit_monitor_followed_LDADD =
+t_unit_monitor_previous_stack_SOURCES = t/unit/monitor/previous_stack.c
+t_unit_monitor_priority_SOURCES = t/unit/monitor/priority.c
+t_unit_monitor_probe_name_SOURCES = t/unit/monitor/probe_name.c
+t_unit_monitor_proc_SOURCES = t/unit/monitor/proc.c
+t_unit_monitor_resource_SOURCES = t/unit/monitor/resource.c
+t_unit_monitor_resource_event_SOURCES = t/unit/monitor/resource_event.c
+t_unit_monitor_ring_SOURCES = t/unit/monitor/ring.c
+t_unit_monitor_task_table_SOURCES = t/unit/monitor/task_table.c
 
 EXTRA_DIST += t/fuzz/replay.h t/lib/draw.h t/lib/made_file.h t/lib/read_memory.h t/lib/tap.h t/lib/temp_file.h \
-	t/unit/cpd_log.h t/unit/cpd_random.h t/unit/filter_input.h t/unit/filter_oracle.h \
-	t/unit/oracle.h t/unit/planted.h t/unit/report_data.h t/unit/stack_tree.h
+	t/unit/analyzer/filter_input.h t/unit/analyzer/filter_oracle.h \
+	t/unit/analyzer/oracle.h t/unit/analyzer/planted.h \
+	t/unit/analyzer/report_data.h t/unit/analyzer/stack_tree.h \
+	t/unit/lib/cpd_log.h t/unit/lib/cpd_random.h
 EXTRA_DIST += t/live/target/python_calls.py t/live/target/python_compare.py
 EXTRA_DIST += t/lib/run_test.sh t/quarantine t/lib/truth.awk \
 	t/lib/page_clicks.js t/lib/page_colours.js t/lib/page_deep.js t/lib/page_names.js \

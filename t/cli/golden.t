@@ -1,7 +1,7 @@
 #!/bin/sh
 # What the commands of the shell print for the papers' examples, at three widths.
 # The stacks are those of samples/fig1 and samples/pqr, in equal units;
-# t/unit/callgraph_test.c derives the call graphs.
+# t/unit/analyzer/callgraph_test.c derives the call graphs.
 . "$(dirname "$0")/../lib/lib.sh"
 . "$top_srcdir/t/lib/golden.sh"
 cd "$tmp" || exit 99
@@ -144,7 +144,7 @@ elided: c
    50.0 %    d
 END
 
-# pqr: see t/unit/callgraph_test.c for P 24 % from main and 76 % from Q.
+# pqr: see t/unit/analyzer/callgraph_test.c for P 24 % from main and 76 % from Q.
 golden pqr top <<'END'
     total      self  function
   100.0 %   100.0 %  S

@@ -45,7 +45,7 @@ quarantined() {
 
 # longest FOLDER: the tests there that took longest
 longest() {
-	grep -sH '^# machine: ' "$1"/t/*/*.log "$1"/t/live/*/*.log | awk -v cpus="$(nproc)" \
+	grep -sH '^# machine: ' "$1"/t/*/*.log "$1"/t/live/*/*.log "$1"/t/unit/*/*.log | awk -v cpus="$(nproc)" \
 		-v hz="$(getconf CLK_TCK)" '{
 		sub(/.*\/t\//, "t/", $1)
 		sub(/\.log:#$/, "", $1)
@@ -56,7 +56,7 @@ longest() {
 # tally NAME FOLDER: adds up the results of the tests that ran in FOLDER
 tally() {
 	local name=$1 folder=$2 trs p=0 f=0 s=0 n q
-	for trs in "$folder"/t/*/*.trs "$folder"/t/live/*/*.trs; do
+	for trs in "$folder"/t/*/*.trs "$folder"/t/live/*/*.trs "$folder"/t/unit/*/*.trs; do
 		[ -e "$trs" ] || continue
 		n=$(grep -c '^:test-result: \(PASS\|XFAIL\)' "$trs")
 		p=$((p + n))

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The call graph and the cycles of the papers' examples, run: what
-# t/unit/callgraph_test.c derives by hand, within the noise of a clock.
+# t/unit/analyzer/callgraph_test.c derives by hand, within the noise of a clock.
 . "$(dirname "$0")/../../lib/lib.sh"
 plain_build
 
@@ -44,7 +44,7 @@ near() {
 	ok $? "$what: $1 $2 $3: $4 + $5 % ($near_got)"
 }
 
-# In 50 parts of 2 % each, see t/unit/callgraph_test.c
+# In 50 parts of 2 % each, see t/unit/analyzer/callgraph_test.c
 what=pqr
 profile pqr
 near function P "" 0 100

@@ -1,6 +1,6 @@
 #!/bin/sh
 # diff on runs of a real program beside a busy one: of 200 pairs of equal sides at
-# most one in twenty is a false alarm.  t/unit/diff_trials has the same with drawn
+# most one in twenty is a false alarm.  t/unit/analyzer/diff_trials has the same with drawn
 # numbers, and changes to be found.
 . "$(dirname "$0")/../../lib/lib.sh"
 [ -n "${CPPROF_TEST_FULL:-}" ] || skip_all "long: .ci/full runs it"

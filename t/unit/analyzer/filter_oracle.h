@@ -11,8 +11,8 @@
 #define CPPROF_FILTER_ORACLE_H
 
 #include "analyzer/tree/tree.h"
-#include "t/unit/filter_input.h"
-#include "t/unit/stack_tree.h"
+#include "t/unit/analyzer/filter_input.h"
+#include "t/unit/analyzer/stack_tree.h"
 
 #define FILTERS 4
 

@@ -10,7 +10,7 @@
 
 #include "lib/cpprofdata/writer.h"
 #include "t/lib/draw.h"
-#include "t/unit/cpd_log.h"
+#include "t/unit/lib/cpd_log.h"
 
 /* All lengths of number are equally likely. */
 static uint64_t random_size(void)

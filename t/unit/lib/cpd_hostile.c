@@ -9,7 +9,7 @@
 #include "t/lib/tap.h"
 #include "lib/bytes.h"
 #include "lib/cpprofdata/format.h"
-#include "t/unit/cpd_random.h"
+#include "t/unit/lib/cpd_random.h"
 
 static char path[] = "/tmp/cpprof-hostile.XXXXXX";
 static uint8_t file[1 << 20], copy[1 << 20];

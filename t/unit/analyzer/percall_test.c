@@ -13,7 +13,7 @@
 #include "t/lib/made_file.h"
 #include "t/lib/tap.h"
 #include "t/lib/temp_file.h"
-#include "t/unit/oracle.h"
+#include "t/unit/analyzer/oracle.h"
 
 enum { MAIN = 1, G, H, K, F, FUNCTIONS };
 

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "analyzer/tree/tree.h"
-#include "t/unit/filter_input.h"
+#include "t/unit/analyzer/filter_input.h"
 
 static void test_many(const struct dataset *data)
 {

@@ -12,7 +12,7 @@
 #include "analyzer/report/report.h"
 #include "t/lib/draw.h"
 #include "t/lib/tap.h"
-#include "t/unit/oracle.h"
+#include "t/unit/analyzer/oracle.h"
 
 #define ROUNDS 400
 #define FIRST FN_FIRST_REAL

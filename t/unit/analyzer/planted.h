@@ -5,7 +5,7 @@
 #define CPPROF_PLANTED_H
 
 #include "analyzer/profile/profile.h"
-#include "t/unit/stack_tree.h"
+#include "t/unit/analyzer/stack_tree.h"
 #include "t/lib/tap.h"
 
 #define FIRST 10 /* number of the first function */

@@ -4,8 +4,8 @@
 #include "analyzer/profile/paths.h"
 #include "t/lib/draw.h"
 #include "t/lib/tap.h"
-#include "t/unit/oracle.h"
-#include "t/unit/planted.h"
+#include "t/unit/analyzer/oracle.h"
+#include "t/unit/analyzer/planted.h"
 
 #define ROUNDS 300
 #define STACKS 40

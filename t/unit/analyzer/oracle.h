@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "analyzer/profile/profile.h"
-#include "t/unit/stack_tree.h"
+#include "t/unit/analyzer/stack_tree.h"
 
 #define ORACLE_DEPTH 64
 

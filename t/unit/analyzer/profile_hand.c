@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "analyzer/profile/function_figures.h"
-#include "t/unit/planted.h"
+#include "t/unit/analyzer/planted.h"
 
 /* The rule by hand, on stacks small enough to follow with a pencil. */
 static void test_by_hand(void)

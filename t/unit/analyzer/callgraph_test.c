@@ -10,7 +10,7 @@
 #include "analyzer/questions/cycles.h"
 #include "t/lib/draw.h"
 #include "t/lib/tap.h"
-#include "t/unit/stack_tree.h"
+#include "t/unit/analyzer/stack_tree.h"
 
 #define ROUNDS 400
 #define STACKS 40

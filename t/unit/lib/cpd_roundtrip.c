@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "t/lib/tap.h"
-#include "t/unit/cpd_random.h"
+#include "t/unit/lib/cpd_random.h"
 
 static void round_trip(const char *path, uint64_t seed, uint32_t records)
 {

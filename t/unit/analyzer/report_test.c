@@ -2,7 +2,7 @@
  * Reports of the run in report_data.h, in each format.
  */
 #include "analyzer/export/export.h"
-#include "t/unit/report_data.h"
+#include "t/unit/analyzer/report_data.h"
 
 static void test_paper_paths(const struct dataset *data)
 {

@@ -2,7 +2,7 @@
  * What a dataset says of itself and of a user's words, with the run in
  * report_data.h, with ones that lack this or that, and with cut files.
  */
-#include "t/unit/report_data.h"
+#include "t/unit/analyzer/report_data.h"
 
 static void test_info(const struct dataset *data)
 {

@@ -9,7 +9,7 @@
 
 #include "analyzer/profile/profile.h"
 #include "t/lib/draw.h"
-#include "t/unit/filter_oracle.h"
+#include "t/unit/analyzer/filter_oracle.h"
 
 #define ROUNDS 150
 

@@ -5,7 +5,7 @@
 #include "analyzer/profile/function_figures.h"
 #include "analyzer/questions/why.h"
 #include "t/lib/draw.h"
-#include "t/unit/oracle.h"
+#include "t/unit/analyzer/oracle.h"
 #include "t/lib/tap.h"
 
 #define ROUNDS 300
