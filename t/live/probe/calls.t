@@ -536,13 +536,9 @@ beside() {
 		>"$truth" 2>"$tmp/err"
 	is "$?:$(cat "$tmp/err")" 0: "$title"
 	total=$(of cpu total) work=$(cat "$truth")
-	# five times what chance makes of so many samples, and a tenth; a third where
-	# the clock can be in step with the rounds: with what probes take it were
-	# five times as much
-	part=10
-	[ "$2" != per-task ] || part=3
-	by=$(awk -v work="$work" -v each="$(each cpu)" -v part=$part 'BEGIN {
-		print int(5 * sqrt(work * 200 * each) + work / part) }')
+	# five times what chance makes of so many samples, and a tenth
+	by=$(awk -v work="$work" -v each="$(each cpu)" 'BEGIN {
+		print int(5 * sqrt(work * 200 * each) + work / 10) }')
 	within $((200 * $(body unprobed_work))) $((work - by)) \
 		$((work + by)) "... its own work takes what it says"
 	within $((100 * $(of cpu probes) / total)) 1 99 "... [probes] has it"

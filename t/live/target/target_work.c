@@ -329,14 +329,17 @@ static void timed_work(unsigned n, uint64_t *ns)
 
 /*
  * ARG1 rounds of work, whose us it tells, and of calls and requests that take
- * next to nothing.
+ * next to nothing.  No two rounds are as long: a clock of such a period would
+ * look into the same part of each.
  */
 int do_probed(void)
 {
 	uint64_t ns = 0;
+	unsigned random = 1;
 
 	for (int i = 0; i < atoi(arg1); i++) {
-		timed_work(20, &ns);
+		random = random * 1103515245 + 12345;
+		timed_work(random >> 16 & 63, &ns);
 		for (int k = 0; k < 20; k++) {
 			probed_leaf();
 			probed_return();
