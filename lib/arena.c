@@ -1,6 +1,5 @@
 /* Blocks of zeroed memory, and a table of strings in one of them. */
 #include <stdalign.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

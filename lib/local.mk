@@ -4,9 +4,7 @@ lib_libbase_a_SOURCES = \
 	lib/arena.c lib/arena.h \
 	lib/bytes.c lib/bytes.h \
 	lib/clock.h \
-	lib/counting_object.h \
 	lib/err.c lib/err.h \
-	lib/rerun.c lib/rerun.h \
 	lib/hash.c lib/hash.h \
 	lib/id_map.c lib/id_map.h \
 	lib/impl.h \
@@ -18,12 +16,14 @@ lib_libbase_a_SOURCES = \
 	lib/progress.c lib/progress.h \
 	lib/protobuf.c lib/protobuf.h \
 	lib/sys/random.c lib/sys/random.h \
-	lib/run_files.h \
 	lib/set.c lib/set.h \
-	lib/size_log.h \
 	lib/sum.h \
 	lib/text.c lib/text.h \
 	lib/vec.c lib/vec.h \
+	lib/run/counting_object.h \
+	lib/run/rerun.c lib/run/rerun.h \
+	lib/run/run_files.h \
+	lib/run/size_log.h \
 	lib/arch/arch.h \
 	lib/arch/control_flow.h lib/arch/decoder.h \
 	lib/arch/disassembly.h \

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "analyzer/data/dataset_private.h"
-#include "lib/counting_object.h"
+#include "lib/run/counting_object.h"
 #include "lib/set.h"
 #include "lib/text.h"
 

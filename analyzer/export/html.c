@@ -11,7 +11,6 @@
  */
 #include <config.h>
 
-#include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>

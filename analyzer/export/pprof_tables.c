@@ -3,7 +3,6 @@
  * each written when a stack first has it.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "analyzer/export/pprof_private.h"
 #include "lib/arch/arch.h"

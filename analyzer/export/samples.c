@@ -1,7 +1,6 @@
 /* Reads the file again; a heap puts its samples in the order of time. */
 #include "analyzer/export/samples.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "lib/vec.h"

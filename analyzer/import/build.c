@@ -3,7 +3,6 @@
  */
 #include "analyzer/import/build_private.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
  * and each event is one.  An inlined call is printed like a frame, above the
  * one that it is part of; together they are one place.
  */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
  * places.c - functions and places of a file that is being built, and their
  * names at its end.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "analyzer/import/build_private.h"

@@ -3,7 +3,6 @@
  * locations.
  */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analyzer/import/pprof_private.h"

@@ -2,7 +2,6 @@
  * function_figures.c - total and self side by side, and the wrappers.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "lib/sum.h"
 #include "analyzer/profile/function_figures.h"

@@ -3,7 +3,6 @@
  */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "analyzer/profile/profile_private.h"
 #include "lib/impl.h"

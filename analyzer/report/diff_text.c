@@ -1,10 +1,8 @@
 /*
  * diff_text.c - a diff for people, and as comma-separated values.
  */
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "analyzer/report/csv_values.h"
 #include "analyzer/report/diff.h"

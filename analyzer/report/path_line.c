@@ -5,7 +5,6 @@
  * path.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "analyzer/report/path_text.h"
 #include "analyzer/report/path_tree.h"

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "lib/sum.h"
-#include "lib/text.h"
 #include "analyzer/report/report_private.h"
 
 /* V[0] is for consumption of no one task. */

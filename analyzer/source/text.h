@@ -11,7 +11,6 @@
 #ifndef CPPROF_SOURCE_TEXT_H
 #define CPPROF_SOURCE_TEXT_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -15,7 +15,7 @@
 #include <stdbool.h>
 
 #include "lib/cpprofdata/writer.h"
-#include "lib/run_files.h"
+#include "lib/run/run_files.h"
 
 struct symbolize_options {
 	/* Where to find files before their paths; may be NULL. */

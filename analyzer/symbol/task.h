@@ -15,7 +15,7 @@
 #include "analyzer/symbol/table/addresses.h"
 #include "lib/cpprofdata/writer.h"
 #include "lib/elf/debug_file.h"
-#include "lib/run_files.h"
+#include "lib/run/run_files.h"
 
 struct sym_state {
 	_Atomic uint32_t module;  /* whose files are being read */

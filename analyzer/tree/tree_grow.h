@@ -4,7 +4,6 @@
 #ifndef CPPROF_TREE_GROW_H
 #define CPPROF_TREE_GROW_H
 
-#include "lib/vec.h"
 #include "analyzer/tree/tree.h"
 
 /*

@@ -2,7 +2,6 @@
  * tree_prune.c - the beginnings of stacks, up to a function.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "analyzer/tree/tree_private.h"
 #include "lib/impl.h"

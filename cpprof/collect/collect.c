@@ -4,7 +4,6 @@
 
 #include "cpprof/collect/collect.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>

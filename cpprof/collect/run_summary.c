@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/rerun.h"
+#include "lib/run/rerun.h"
 #include "cpprof/message.h"
 #include "cpprof/subcommand.h"
 

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/text.h"
 #include "cpprof/message.h"
 
 #define SETTINGS_MAX 32

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/text.h"
 #include "cpprof/session/exports.h"
 #include "cpprof/shell/line.h"
 #include "cpprof/message.h"

@@ -1,8 +1,6 @@
 /* Reads commands from the keyboard, scripts and options, and runs them. */
 #include "cpprof/shell/shell.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -14,7 +14,7 @@
 
 #include <linux/types.h>
 
-#include "lib/counting_object.h"
+#include "lib/run/counting_object.h"
 
 /* The function in the object that is probed. */
 #define COUNTING_PASSED "cpprof_passed"

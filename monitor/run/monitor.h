@@ -10,7 +10,7 @@
 #include <sys/types.h>
 
 #include "lib/cpprofdata/writer.h"
-#include "lib/run_files.h"
+#include "lib/run/run_files.h"
 #include "monitor/base/result.h"
 #include "monitor/contract/timer.h"
 #include "monitor/resource/resource.h"

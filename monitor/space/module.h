@@ -13,7 +13,7 @@
 #include "lib/cpprofdata/writer.h"
 #include "lib/elf/elf_image.h"
 #include "lib/hash.h"
-#include "lib/run_files.h"
+#include "lib/run/run_files.h"
 #include "lib/vec.h"
 #include "monitor/interpreter/python.h"
 #include "monitor/space/jit_map.h"

@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "lib/text.h"
 #include "analyzer/report/layout.h"
 #include "analyzer/report/path_text.h"
 

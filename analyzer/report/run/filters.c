@@ -3,7 +3,6 @@
  */
 #include <inttypes.h>
 
-#include "lib/text.h"
 #include "analyzer/report/report_private.h"
 
 static double share(const struct tree *tree, uint64_t part)

@@ -6,12 +6,10 @@
  * consumed, how it was sampled, and whether samples and losses add up to it.
  * There are more lines only where something is missing.
  */
-#include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/rerun.h"
+#include "lib/run/rerun.h"
 #include "analyzer/data/lives.h"
 #include "analyzer/report/layout.h"
 #include "analyzer/report/report_private.h"

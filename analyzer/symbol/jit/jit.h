@@ -20,7 +20,7 @@
 
 #include "analyzer/symbol/table/addresses.h"
 #include "analyzer/symbol/table/table.h"
-#include "lib/run_files.h"
+#include "lib/run/run_files.h"
 
 struct sym_jit {
 	char map[64]; /* path of the perf map */

@@ -38,10 +38,11 @@ static int add_address(struct collector *c, const struct sym_address *address)
 {
 	uint32_t i = set_add(&c->addresses, address,
 		offsetof(struct sym_address, module) + sizeof address->module);
-	struct sym_address *known = &c->addresses.v[i];
+	struct sym_address *known;
 
 	if (i == HASH_NONE)
 		return -1;
+	known = &c->addresses.v[i];
 	if (address->time && (!known->time || address->time < known->time))
 		known->time = address->time;
 	return 0;

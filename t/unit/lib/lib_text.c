@@ -3,7 +3,7 @@
 
 #include "t/lib/tap.h"
 #include "lib/err.h"
-#include "lib/rerun.h"
+#include "lib/run/rerun.h"
 #include "lib/text.h"
 
 static void parse_gticks(void)
@@ -213,67 +213,65 @@ static void quoted(void)
 	}
 }
 
+static const struct {
+	struct rerun_resource r;
+	uint64_t interval;
+	const char *what;
+} rerun_rows[] = {
+	{{"cpu", TEXT_USEC, 1000, 10, 10000, 10, 0, 0}, 100,
+		"10 ms: 100 samples, and no slower"},
+	{{"cpu", TEXT_USEC, 10000, 10, 130000, 13, 0, 0}, 100,
+		"a thousand samples"},
+	{{"cpu", TEXT_USEC, 1000000, 10, 7000000, 7, 0, 0}, 5000,
+		"1, 2 or 5 times a power of ten, downwards"},
+	{{"cpu", TEXT_USEC, 1000, 10, 21000, 19, 0, 0}, 0,
+		"as many hits as are enough"},
+	{{"cpu", TEXT_USEC, 1000, 10, 10000, 20, 0, 0}, 0, "enough samples"},
+	{{"cpu", TEXT_USEC, 1000, 10, 150, 0, 0, 0}, 0,
+		"one sample is nothing gained"},
+	{{"cpu", TEXT_USEC, 150, 10, 1500, 10, 0, 0}, 0,
+		"not twice the samples"},
+	{{"real", TEXT_USEC, 10000, 100, 10000000, 2, 0, 0}, 0,
+		"two long waits"},
+	{{"pagefaults", TEXT_COUNT, 10, 1, 35, 3, 0, 0}, 1, "each fault"},
+	{{"majorfaults", TEXT_COUNT, 1, 1, 3, 3, 0, 0}, 0, "each is sampled"},
+	{{"cycles", TEXT_COUNT, 1000000, 1000, 300000, 0, 0, 0}, 1000,
+		"the least that is possible"},
+	{{"bytes", TEXT_BYTES, 4096, 1, 0, 0, 0, 0}, 0, "nothing"},
+	{{"pagefaults", TEXT_COUNT, 1, 1, 36000, 9000, 27000, 0}, 10,
+		"three in four lost"},
+	{{"cpu", TEXT_USEC, 100, 10, 100000, 900, 100, 0}, 200,
+		"one in ten lost"},
+	{{"cpu", TEXT_USEC, 1000, 10, 100000, 98, 2, 0}, 0,
+		"next to none lost"},
+	{{"calls=f", TEXT_COUNT, 1, 1, 1000000, 0, 1000000, 0}, 2000000,
+		"all lost"},
+	{{"syscalls", TEXT_COUNT, 1, 1, 600000, 600000, 0, 3e6}, 50,
+		"a sample each 5 us"},
+	{{"syscalls", TEXT_COUNT, 1, 1, 600000, 600000, 0, 3e7}, 0,
+		"a sample each 50 us"},
+	{{"syscalls", TEXT_COUNT, 1, 1, 600000, 600000, 0, 1.5e7}, 10,
+		"a sample each 25 us"},
+	{{"syscalls", TEXT_COUNT, 1, 1, 600, 600, 0, 3e3}, 0,
+		"they cost nothing that matters"},
+	{{"syscalls", TEXT_COUNT, 1, 1, 20000, 20000, 0, 2e5}, 20,
+		"as many as matter"},
+	{{"syscalls", TEXT_COUNT, 1, 1, 19999, 19999, 0, 2e5}, 0, "one fewer"},
+	{{"cpu", TEXT_USEC, 1000000, 10, 1999000, 1, 0, 0}, 1000,
+		"a thousand samples or somewhat more"},
+};
+
 static void rerun(void)
 {
-	static const struct {
-		struct rerun_resource r;
-		uint64_t interval;
-		const char *what;
-	} rows[] = {
-		{{"cpu", TEXT_USEC, 1000, 10, 10000, 10, 0, 0}, 100,
-			"10 ms: 100 samples, and no slower"},
-		{{"cpu", TEXT_USEC, 10000, 10, 130000, 13, 0, 0}, 100,
-			"a thousand samples"},
-		{{"cpu", TEXT_USEC, 1000000, 10, 7000000, 7, 0, 0}, 5000,
-			"1, 2 or 5 times a power of ten, downwards"},
-		{{"cpu", TEXT_USEC, 1000, 10, 21000, 19, 0, 0}, 0,
-			"as many hits as are enough"},
-		{{"cpu", TEXT_USEC, 1000, 10, 10000, 20, 0, 0}, 0,
-			"enough samples"},
-		{{"cpu", TEXT_USEC, 1000, 10, 150, 0, 0, 0}, 0,
-			"one sample is nothing gained"},
-		{{"cpu", TEXT_USEC, 150, 10, 1500, 10, 0, 0}, 0,
-			"not twice the samples"},
-		{{"real", TEXT_USEC, 10000, 100, 10000000, 2, 0, 0}, 0,
-			"two long waits"},
-		{{"pagefaults", TEXT_COUNT, 10, 1, 35, 3, 0, 0}, 1,
-			"each fault"},
-		{{"majorfaults", TEXT_COUNT, 1, 1, 3, 3, 0, 0}, 0,
-			"each is sampled"},
-		{{"cycles", TEXT_COUNT, 1000000, 1000, 300000, 0, 0, 0}, 1000,
-			"the least that is possible"},
-		{{"bytes", TEXT_BYTES, 4096, 1, 0, 0, 0, 0}, 0, "nothing"},
-		{{"pagefaults", TEXT_COUNT, 1, 1, 36000, 9000, 27000, 0}, 10,
-			"three in four lost"},
-		{{"cpu", TEXT_USEC, 100, 10, 100000, 900, 100, 0}, 200,
-			"one in ten lost"},
-		{{"cpu", TEXT_USEC, 1000, 10, 100000, 98, 2, 0}, 0,
-			"next to none lost"},
-		{{"calls=f", TEXT_COUNT, 1, 1, 1000000, 0, 1000000, 0}, 2000000,
-			"all lost"},
-		{{"syscalls", TEXT_COUNT, 1, 1, 600000, 600000, 0, 3e6}, 50,
-			"a sample each 5 us"},
-		{{"syscalls", TEXT_COUNT, 1, 1, 600000, 600000, 0, 3e7}, 0,
-			"a sample each 50 us"},
-		{{"syscalls", TEXT_COUNT, 1, 1, 600000, 600000, 0, 1.5e7}, 10,
-			"a sample each 25 us"},
-		{{"syscalls", TEXT_COUNT, 1, 1, 600, 600, 0, 3e3}, 0,
-			"they cost nothing that matters"},
-		{{"syscalls", TEXT_COUNT, 1, 1, 20000, 20000, 0, 2e5}, 20,
-			"as many as matter"},
-		{{"syscalls", TEXT_COUNT, 1, 1, 19999, 19999, 0, 2e5}, 0,
-			"one fewer"},
-		{{"cpu", TEXT_USEC, 1000000, 10, 1999000, 1, 0, 0}, 1000,
-			"a thousand samples or somewhat more"},
-	};
-	struct rerun_resource both[] = {rows[0].r, rows[4].r};
+	struct rerun_resource both[] = {rerun_rows[0].r, rerun_rows[4].r};
 	char *option;
 
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		uint64_t got = rerun_interval(&rows[i].r);
+	for (size_t i = 0; i < sizeof rerun_rows / sizeof *rerun_rows; i++) {
+		uint64_t got = rerun_interval(&rerun_rows[i].r);
 
-		ok(got == rows[i].interval, "%s: %s: %ju", rows[i].r.name,
-			rows[i].what, (uintmax_t)got);
+		ok(got == rerun_rows[i].interval, "%s: %s: %ju",
+			rerun_rows[i].r.name, rerun_rows[i].what,
+			(uintmax_t)got);
 	}
 	both[1].name = "user";
 	option = rerun_option(both, 2);

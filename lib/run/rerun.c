@@ -1,5 +1,5 @@
 /* Computes intervals from samples, losses and what was consumed. */
-#include "lib/rerun.h"
+#include "lib/run/rerun.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/size_log.h"
+#include "lib/run/size_log.h"
 
 struct run_files {
 	/* A descriptor of a module's file, or for generated code of its
