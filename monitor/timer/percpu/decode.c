@@ -76,7 +76,8 @@ static int on_frames(struct sampler *sampler, const struct perf_sample *sample,
 	if (sample->raw_size < PERCPU_FRAMES_AT)
 		return 0;
 	part.items = sample->raw + PERCPU_FRAMES_AT;
-	part.n = sample->raw_size - PERCPU_FRAMES_AT;
+	/* words, and what the kernel pads them with */
+	part.n = (sample->raw_size - PERCPU_FRAMES_AT) & ~7u;
 	return sampler_tell(sampler, thread, &part);
 }
 

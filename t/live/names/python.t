@@ -113,6 +113,25 @@ END
 like "$("$cpprof" report -r blocked --function data)" ' nap +naps\.py:5$' \
 	"a thread that waits without the lock"
 
+# A stack that is told in several parts.
+cat >deep.py <<'END'
+import os
+
+
+def down(n):
+    if n:
+        down(n - 1)
+    else:
+        os.getppid()
+
+
+for i in range(3):
+    down(900)
+END
+"$cpprof" run -q --timer=$kind -r syscalls=getppid:1 -o data -- "$compare" deep.py >out 2>&1
+"$cpprof" export -f perf-script -o script data
+is "$(grep -c ' down+0x' script)" $((3 * 901)) "all frames of a deep recursion"
+
 # Another one is told, and costs nothing else.
 if command -v cc >/dev/null; then
 	echo '#include <unistd.h>
