@@ -38,7 +38,10 @@ bool float_state_write(pid_t tid, const struct float_state *state)
 
 uint64_t tracee_ip(pid_t tid)
 {
+	long ip;
+
 	errno = 0;
-	return (uint64_t)ptrace(PTRACE_PEEKUSER, tid,
+	ip = ptrace(PTRACE_PEEKUSER, tid,
 		(void *)offsetof(struct user_regs_struct, rip), NULL);
+	return errno ? 0 : (uint64_t)ip;
 }

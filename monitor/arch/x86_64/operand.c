@@ -33,10 +33,11 @@ static int word_of(const char *name, size_t n)
 static int take_register(const char **text)
 {
 	const char *name = *text + 1;
-	size_t n = strcspn(name, ",)");
+	size_t n;
 
 	if (**text != '%')
 		return -1;
+	n = strcspn(name, ",)");
 	*text = name + n;
 	return word_of(name, n);
 }
