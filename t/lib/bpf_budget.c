@@ -38,7 +38,7 @@ static void fill(struct percpu_config *c, unsigned n)
 	c->ncpus = 4;
 	c->clocks = c->waits = c->events = c->queues = c->voluntary =
 		c->involuntary = (1u << n) - 1;
-	c->reads = c->writes = c->io_time = (1u << n) - 1;
+	c->reads = c->writes = c->io_time = c->maps = (1u << n) - 1;
 	c->uprobes = 1;
 	for (int i = 0; i < PERCPU_COUNTERS; i++) {
 		c->interval[i] = 1000;
@@ -139,6 +139,11 @@ static long verified(int fd)
 static long load(const char *file, const char *name, unsigned n, int *stack)
 {
 	struct bpf_object *object = bpf_object__open_file(file, NULL);
+	struct percpu_allocators allocators = {.bytes = (1u << n) - 1,
+		.requests = (1u << n) - 1,
+		.ends = (1u << n) - 1,
+		.follows = 1,
+		.run = 1};
 	struct percpu_config config = {0};
 	struct bpf_program *program;
 	static char log[65536];
@@ -158,6 +163,9 @@ static long load(const char *file, const char *name, unsigned n, int *stack)
 	if (bpf_map__set_initial_value(
 		    bpf_object__find_map_by_name(object, ".rodata.config"),
 		    &config, sizeof config) == 0 &&
+		bpf_map__set_initial_value(bpf_object__find_map_by_name(object,
+						   ".rodata.allocators"),
+			&allocators, sizeof allocators) == 0 &&
 		bpf_map__set_max_entries(
 			bpf_object__find_map_by_name(object, "outputs"),
 			4096) == 0 &&
