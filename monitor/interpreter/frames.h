@@ -6,7 +6,8 @@
  * address for each line of it.  A code object is known by its address and
  * version in its process.
  *
- * The calls that return -1 had no memory, or the writer's error.
+ * A call that returns -1 failed as cpd_writer_error() says; else there was no
+ * memory.
  */
 #ifndef CPPROF_INTERPRETER_FRAMES_H
 #define CPPROF_INTERPRETER_FRAMES_H

@@ -8,6 +8,12 @@
 #define FIRST 0x30b
 #define HEAD_WORDS 60 /* of _Py_DebugOffsets */
 
+/* What has not moved since 3.12; OWNER_AT and CODE_AT have. */
+#define FROM_3_12(owner_at, code_at)                                           \
+	.previous = 8, .instruction = 56, .owner = owner_at, .entry = 3,       \
+	.version = 92, .first_line = 68, .names = 112,                         \
+	.instructions = code_at, .text = 40, .wide_text = 56
+
 /* By minor version, from Include/internal; 0: _Py_DebugOffsets has it. */
 static const struct python_layout layouts[] = {
 	{.interpreters = 40,
@@ -31,47 +37,10 @@ static const struct python_layout layouts[] = {
 		.next_thread = 8,
 		.native_id = 144,
 		.cframe = 56,
-		.frame = 0,
-		.previous = 8,
-		.instruction = 56,
-		.owner = 70,
-		.entry = 3,
-		.version = 92,
-		.first_line = 68,
-		.names = 112,
-		.instructions = 192,
-		.text = 40,
-		.wide_text = 56},
-	{.previous = 8,
-		.instruction = 56,
-		.owner = 70,
-		.entry = 3,
-		.version = 92,
-		.first_line = 68,
-		.names = 112,
-		.instructions = 200,
-		.text = 40,
-		.wide_text = 56},
-	{.previous = 8,
-		.instruction = 56,
-		.owner = 74,
-		.entry = 3,
-		.version = 92,
-		.first_line = 68,
-		.names = 112,
-		.instructions = 208,
-		.text = 40,
-		.wide_text = 56},
-	{.previous = 8,
-		.instruction = 56,
-		.owner = 74,
-		.entry = 3,
-		.version = 92,
-		.first_line = 68,
-		.names = 112,
-		.instructions = 208,
-		.text = 40,
-		.wide_text = 56},
+		FROM_3_12(70, 192)},
+	{FROM_3_12(70, 200)},
+	{FROM_3_12(74, 208)},
+	{FROM_3_12(74, 208)},
 };
 
 #define LAST (FIRST + (unsigned)(sizeof layouts / sizeof *layouts) - 1)

@@ -216,7 +216,7 @@ int sampler_interpret(struct sampler *sampler, struct thread *thread,
 {
 	struct interpreters *all = &sampler->interpreters;
 
-	if (!number || !thread->process->interpreted)
+	if (!number)
 		return 0;
 	if (interpreters_take(all, thread->process->interpreted,
 		    &thread->stack.told, number))

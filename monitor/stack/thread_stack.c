@@ -50,7 +50,7 @@ uint64_t stack_taker_round(struct stack_taker *taker, uint64_t most)
 	return code && most > CODE_NS ? CODE_NS : most;
 }
 
-/* The node of the frames that were found, below NODE; 0: a writer error. */
+/* The node of the frames that were found, below NODE; 0: as stack_take(). */
 static uint32_t node_below(struct stack_taker *taker, uint32_t node)
 {
 	struct unwind_frames *found = &taker->stack.found;
@@ -68,7 +68,7 @@ static uint32_t node_below(struct stack_taker *taker, uint32_t node)
 }
 
 /*
- * The node of the stack that was just unwound; 0: a writer error.  During an
+ * The node of the stack that was just unwound; 0: as stack_take().  During an
  * exec the registers are those of the former program, whose stack is gone.
  */
 static uint32_t node_of(struct stack_taker *taker, struct thread_stack *thread,
@@ -78,8 +78,8 @@ static uint32_t node_of(struct stack_taker *taker, struct thread_stack *thread,
 	const struct unwind_stack *stack = &taker->stack;
 	bool empty = stack->found.n == 0 && !stack->kept;
 	struct interpreted_stack *interpreted = snapshot->interpreted;
-	bool mixed = false;
 	uint32_t node = 0;
+	bool mixed;
 
 	taken->truncated = taken->interpreted = false;
 	if (stack->end == UNWIND_NO_STACK ||
@@ -89,18 +89,18 @@ static uint32_t node_of(struct stack_taker *taker, struct thread_stack *thread,
 			     mixed_place(stack, &thread->previous, interpreted);
 	taken->truncated = stack->end != UNWIND_WHOLE || empty ||
 			   (taken->interpreted && interpreted->torn);
-	if (stack->kept) { /* a mixed one left no nodes */
+	if (stack->kept)
 		node = thread->previous.frames.v[stack->kept - 1].node;
-		mixed = !node;
-	}
-	if (taken->interpreted || mixed)
-		node = 0;
+	/* a mixed one before left no nodes */
+	mixed = taken->interpreted || (stack->kept && !node);
 	if (taken->truncated) {
 		node = cpd_node(taker->writer, 0, 0, CPD_TRUNCATED, 0);
 		if (!node)
 			return 0;
+	} else if (mixed) {
+		node = 0;
 	}
-	if (taken->interpreted || mixed)
+	if (mixed)
 		return mixed_path(stack, &thread->previous,
 			       taken->interpreted ? interpreted : NULL,
 			       &taker->steps)

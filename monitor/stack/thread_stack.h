@@ -56,7 +56,7 @@ struct taken_stack {
 /*
  * Unwinds SNAPSHOT, of a thread in SPACE.  What its stack lacks is read from
  * the live process snapshot->pid (live.h), unless it has a `read_memory` of its
- * own.  -1: the writer's error, or no memory.
+ * own.  -1: cpd_writer_error() says why; else there was no memory.
  */
 int stack_take(struct stack_taker *taker, struct thread_stack *thread,
 	struct snapshot *snapshot, const struct address_space *space,

@@ -205,6 +205,21 @@ static __always_inline __u32 call_of(struct task_struct *task)
 	return (nr + 1) | (ARGUMENT_2(regs) & 0xffff) << 16;
 }
 
+/* A processor's room for a struct NAME; NAME() is where it is. */
+#define ROOM(name)                                                             \
+	struct {                                                               \
+		__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);                       \
+		__uint(max_entries, 1);                                        \
+		__type(key, __u32);                                            \
+		__type(value, struct name);                                    \
+	} name##s SEC(".maps");                                                \
+	static __always_inline struct name *name(void)                         \
+	{                                                                      \
+		__u32 first = 0;                                               \
+                                                                               \
+		return bpf_map_lookup_elem(&name##s, &first);                  \
+	}
+
 #define read_anew(of) (*(volatile __typeof__(of) *)&(of))
 
 #include "monitor/timer/percpu/stack.bpf.h"

@@ -80,19 +80,7 @@ struct walk_room {
 	struct interpreter_walk walk;
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct walk_room);
-} walk_rooms SEC(".maps");
-
-static __always_inline struct walk_room *walk_room(void)
-{
-	__u32 first = 0;
-
-	return bpf_map_lookup_elem(&walk_rooms, &first);
-}
+ROOM(walk_room);
 
 /* (The verifier goes through a function that is not static once, and not at
    each call.) */
@@ -206,8 +194,10 @@ static __always_inline __u16 tell_frames(void *ctx)
 			break;
 		/* what the monitor knows is not known any more */
 		if (bpf_perf_event_output(ctx, &outputs, output,
-			    room->walk.head, sizeof room->walk.head + size))
+			    room->walk.head, sizeof room->walk.head + size)) {
 			__sync_fetch_and_add(&shared.untold, 1);
+			break;
+		}
 		room->walk.size = 0;
 	}
 	room->used = 0;

@@ -82,19 +82,7 @@ struct tail_room {
 	struct percpu_tailed tailed;
 };
 
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct tail_room);
-} tail_rooms SEC(".maps");
-
-static __always_inline struct tail_room *tail_room(void)
-{
-	__u32 first = 0;
-
-	return bpf_map_lookup_elem(&tail_rooms, &first);
-}
+ROOM(tail_room);
 
 /*
  * Takes the room and fills in a stack's outermost bytes, before END.  False:
