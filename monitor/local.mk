@@ -180,41 +180,41 @@ $(counting_object): $(counting_sources) $(counting_headers)
 		-o '$(abs_top_builddir)/$@' $(counting_sources) -ldl
 
 # The BPF programs, compiled for the kernel and put into the binary as bytes.
-percpu_object = monitor/timer/percpu/percpu.bpf.o
+percpu_object = monitor/timer/percpu/bpf/percpu.bpf.o
 percpu_parts = \
 	monitor/arch/amount.h \
 	monitor/arch/arch.bpf.h \
 	monitor/arch/x86_64/registers.bpf.h \
-	monitor/timer/percpu/allocations.bpf.h \
-	monitor/timer/percpu/maps.bpf.h \
-	monitor/timer/percpu/syscalls.bpf.h \
-	monitor/timer/percpu/blocks.bpf.h \
-	monitor/timer/percpu/core.bpf.h \
-	monitor/timer/percpu/events.bpf.h \
-	monitor/timer/percpu/functions.bpf.h \
-	monitor/timer/percpu/interpreters.bpf.h \
-	monitor/timer/percpu/kernel_types.h \
-	monitor/timer/percpu/own.bpf.h \
-	monitor/timer/percpu/processors.bpf.h \
-	monitor/timer/percpu/reports.bpf.h \
-	monitor/timer/percpu/stack.bpf.h \
-	monitor/timer/percpu/tasks.bpf.h \
-	monitor/timer/percpu/time.bpf.h
-EXTRA_DIST += monitor/timer/percpu/percpu.bpf.c $(percpu_parts)
+	monitor/timer/percpu/bpf/allocations.bpf.h \
+	monitor/timer/percpu/bpf/maps.bpf.h \
+	monitor/timer/percpu/bpf/syscalls.bpf.h \
+	monitor/timer/percpu/bpf/blocks.bpf.h \
+	monitor/timer/percpu/bpf/core.bpf.h \
+	monitor/timer/percpu/bpf/events.bpf.h \
+	monitor/timer/percpu/bpf/functions.bpf.h \
+	monitor/timer/percpu/bpf/interpreters.bpf.h \
+	monitor/timer/percpu/bpf/kernel_types.h \
+	monitor/timer/percpu/bpf/own.bpf.h \
+	monitor/timer/percpu/bpf/processors.bpf.h \
+	monitor/timer/percpu/bpf/reports.bpf.h \
+	monitor/timer/percpu/bpf/stack.bpf.h \
+	monitor/timer/percpu/bpf/tasks.bpf.h \
+	monitor/timer/percpu/bpf/time.bpf.h
+EXTRA_DIST += monitor/timer/percpu/bpf/percpu.bpf.c $(percpu_parts)
 if HAVE_BPF
 CLEANFILES += $(percpu_object)
 BUILT_SOURCES += $(percpu_object)
 monitor/timer/percpu/libmonitor_a-load.$(OBJEXT): $(percpu_object)
 
-$(percpu_object): monitor/timer/percpu/percpu.bpf.c \
+$(percpu_object): monitor/timer/percpu/bpf/percpu.bpf.c \
 		monitor/timer/percpu/abi.h monitor/probe/allocation.h \
 		monitor/interpreter/abi.h monitor/interpreter/walk.h \
 		monitor/inprocess/counting.h \
 		$(percpu_parts)
-	@$(MKDIR_P) monitor/timer/percpu
+	@$(MKDIR_P) monitor/timer/percpu/bpf
 	$(AM_V_GEN)$(CLANG) -O2 -g -target bpf -mcpu=v3 -D__TARGET_ARCH_x86 \
 		-Wall -Wextra -Wno-unused-parameter -I'$(srcdir)' \
 		-fdebug-prefix-map='$(abs_top_srcdir)'=. \
 		$(BPF_CFLAGS) $(BPF_CPPFLAGS) -c -o $@ \
-		'$(srcdir)/monitor/timer/percpu/percpu.bpf.c'
+		'$(srcdir)/monitor/timer/percpu/bpf/percpu.bpf.c'
 endif

@@ -7,7 +7,7 @@ ONE=9000   # instructions, with one counter
 EXIT=27000 # of on_exit, which adds up 1024 messages
 ALL=130000 # with all counters that there can be; the kernel's limit is a million
 STACK=384  # bytes, by the rule of Linux 6.1, whose limit is 512
-object=$top_builddir/monitor/timer/percpu/percpu.bpf.o
+object=$top_builddir/monitor/timer/percpu/bpf/percpu.bpf.o
 budget=$top_builddir/t/lib/bpf_budget
 [ -x "$budget" ] || skip_all "built without libbpf"
 
@@ -51,7 +51,7 @@ for clang in $(seq -f clang-%g 13 30); do
 		-I"$top_srcdir" \
 		-idirafter /usr/include/"$(uname -m)"-linux-gnu -c \
 		-o "$tmp/$clang.o" \
-		"$top_srcdir/monitor/timer/percpu/percpu.bpf.c" 2>"$tmp/err" &&
+		"$top_srcdir/monitor/timer/percpu/bpf/percpu.bpf.c" 2>"$tmp/err" &&
 		"$budget" "$tmp/$clang.o" >"$tmp/table" 2>>"$tmp/err"; then
 		keeps $clang "$tmp/table"
 	else

@@ -19,7 +19,7 @@
 __asm__(".section .rodata\n"
 	".balign 8\n"
 	"percpu_object:\n"
-	".incbin \"monitor/timer/percpu/percpu.bpf.o\"\n"
+	".incbin \"monitor/timer/percpu/bpf/percpu.bpf.o\"\n"
 	"percpu_object_end:\n"
 	".previous\n");
 extern const char percpu_object[], percpu_object_end[];

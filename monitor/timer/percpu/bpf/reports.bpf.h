@@ -7,7 +7,7 @@
 #ifndef CPPROF_PERCPU_REPORTS_BPF_H
 #define CPPROF_PERCPU_REPORTS_BPF_H
 
-#include "monitor/timer/percpu/blocks.bpf.h"
+#include "monitor/timer/percpu/bpf/blocks.bpf.h"
 
 /* Counter I counts what the object calls WHICH. */
 static __noinline int take_report(void *ctx, struct thread_counts *t, __u32 i,

@@ -9,7 +9,7 @@
  * output without a stack, in as many parts as it needs, and the sample names
  * it.  A code object's names are told when it is first seen.
  *
- * Part of monitor/timer/percpu/core.bpf.h.
+ * Part of monitor/timer/percpu/bpf/core.bpf.h.
  */
 #ifndef CPPROF_PERCPU_INTERPRETERS_BPF_H
 #define CPPROF_PERCPU_INTERPRETERS_BPF_H

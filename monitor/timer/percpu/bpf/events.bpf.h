@@ -4,8 +4,8 @@
 #ifndef CPPROF_PERCPU_EVENTS_BPF_H
 #define CPPROF_PERCPU_EVENTS_BPF_H
 
-#include "monitor/timer/percpu/functions.bpf.h"
-#include "monitor/timer/percpu/time.bpf.h"
+#include "monitor/timer/percpu/bpf/functions.bpf.h"
+#include "monitor/timer/percpu/bpf/time.bpf.h"
 
 static __always_inline __u64 user_ip(struct task_struct *task)
 {

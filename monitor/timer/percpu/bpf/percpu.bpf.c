@@ -13,15 +13,15 @@
  * too little are sampled as one that consumes as much, to within a few
  * intervals, and not in step with what they all do.
  */
-#include "monitor/timer/percpu/core.bpf.h"
+#include "monitor/timer/percpu/bpf/core.bpf.h"
 
-#include "monitor/timer/percpu/allocations.bpf.h"
-#include "monitor/timer/percpu/syscalls.bpf.h"
-#include "monitor/timer/percpu/events.bpf.h"
-#include "monitor/timer/percpu/functions.bpf.h"
-#include "monitor/timer/percpu/reports.bpf.h"
-#include "monitor/timer/percpu/own.bpf.h"
-#include "monitor/timer/percpu/processors.bpf.h"
-#include "monitor/timer/percpu/tasks.bpf.h"
+#include "monitor/timer/percpu/bpf/allocations.bpf.h"
+#include "monitor/timer/percpu/bpf/syscalls.bpf.h"
+#include "monitor/timer/percpu/bpf/events.bpf.h"
+#include "monitor/timer/percpu/bpf/functions.bpf.h"
+#include "monitor/timer/percpu/bpf/reports.bpf.h"
+#include "monitor/timer/percpu/bpf/own.bpf.h"
+#include "monitor/timer/percpu/bpf/processors.bpf.h"
+#include "monitor/timer/percpu/bpf/tasks.bpf.h"
 
 char LICENSE[] SEC("license") = "GPL";

@@ -7,7 +7,7 @@
 #ifndef CPPROF_PERCPU_MAPS_BPF_H
 #define CPPROF_PERCPU_MAPS_BPF_H
 
-#include "monitor/timer/percpu/core.bpf.h"
+#include "monitor/timer/percpu/bpf/core.bpf.h"
 
 #define WHOLE_PAGES(bytes)                                                     \
 	(((bytes) + config.page - 1) / config.page * config.page)

@@ -5,8 +5,8 @@
 #ifndef CPPROF_PERCPU_SYSCALLS_BPF_H
 #define CPPROF_PERCPU_SYSCALLS_BPF_H
 
-#include "monitor/timer/percpu/maps.bpf.h"
-#include "monitor/timer/percpu/processors.bpf.h"
+#include "monitor/timer/percpu/bpf/maps.bpf.h"
+#include "monitor/timer/percpu/bpf/processors.bpf.h"
 
 /* The last place is that of all larger numbers, as in a syscall_set. */
 static __always_inline __u32 place_of(unsigned long nr)

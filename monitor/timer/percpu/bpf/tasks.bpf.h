@@ -2,7 +2,7 @@
 #ifndef CPPROF_PERCPU_TASKS_BPF_H
 #define CPPROF_PERCPU_TASKS_BPF_H
 
-#include "monitor/timer/percpu/time.bpf.h"
+#include "monitor/timer/percpu/bpf/time.bpf.h"
 
 /*
  * Where in its first interval a new thread starts.  The gticks in REST (or, if

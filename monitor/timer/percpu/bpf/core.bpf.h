@@ -8,7 +8,7 @@
 #ifndef CPPROF_PERCPU_CORE_BPF_H
 #define CPPROF_PERCPU_CORE_BPF_H
 
-#include "monitor/timer/percpu/kernel_types.h"
+#include "monitor/timer/percpu/bpf/kernel_types.h"
 
 #include <linux/bpf.h>
 #include <bpf/bpf_core_read.h>
@@ -222,8 +222,8 @@ static __always_inline __u32 call_of(struct task_struct *task)
 
 #define read_anew(of) (*(volatile __typeof__(of) *)&(of))
 
-#include "monitor/timer/percpu/stack.bpf.h"
-#include "monitor/timer/percpu/interpreters.bpf.h"
+#include "monitor/timer/percpu/bpf/stack.bpf.h"
+#include "monitor/timer/percpu/bpf/interpreters.bpf.h"
 
 static __always_inline int emit_with_stack(void *ctx, __u32 counter, __u32 what,
 	__u64 weight, __u32 hits, __u32 block, __u16 frames)

@@ -14,7 +14,7 @@
 #ifndef CPPROF_PERCPU_TIME_BPF_H
 #define CPPROF_PERCPU_TIME_BPF_H
 
-#include "monitor/timer/percpu/core.bpf.h"
+#include "monitor/timer/percpu/bpf/core.bpf.h"
 
 /*
  * The kernel's count since the thread was settled.  If collecting was off

@@ -2,7 +2,7 @@
 #ifndef CPPROF_PERCPU_OWN_BPF_H
 #define CPPROF_PERCPU_OWN_BPF_H
 
-#include "monitor/timer/percpu/time.bpf.h"
+#include "monitor/timer/percpu/bpf/time.bpf.h"
 
 static __always_inline void track_existing(struct task_struct *task)
 {

@@ -5,7 +5,7 @@
 #ifndef CPPROF_PERCPU_PROCESSORS_BPF_H
 #define CPPROF_PERCPU_PROCESSORS_BPF_H
 
-#include "monitor/timer/percpu/tasks.bpf.h"
+#include "monitor/timer/percpu/bpf/tasks.bpf.h"
 
 static __always_inline int send_off_cpu(void *ctx, __u32 waits)
 {

@@ -5,7 +5,7 @@
 #define CPPROF_PERCPU_FUNCTIONS_BPF_H
 
 #include "monitor/arch/amount.h"
-#include "monitor/timer/percpu/core.bpf.h"
+#include "monitor/timer/percpu/bpf/core.bpf.h"
 
 /* A number of AMOUNT's size from the lowest bytes of WORD; 0: less than none.
  */

@@ -5,7 +5,7 @@
  * few outputs, and a sample takes the one whose copy is the smallest that holds
  * the stack to its end.  Where none does, the stack's outermost bytes follow.
  *
- * Part of monitor/timer/percpu/core.bpf.h.
+ * Part of monitor/timer/percpu/bpf/core.bpf.h.
  */
 #ifndef CPPROF_PERCPU_STACK_BPF_H
 #define CPPROF_PERCPU_STACK_BPF_H

@@ -9,7 +9,7 @@
 #ifndef CPPROF_PERCPU_BLOCKS_BPF_H
 #define CPPROF_PERCPU_BLOCKS_BPF_H
 
-#include "monitor/timer/percpu/core.bpf.h"
+#include "monitor/timer/percpu/bpf/core.bpf.h"
 
 const volatile struct percpu_allocators allocators SEC(".rodata.allocators") = {
 	0};

@@ -11,7 +11,7 @@
 #ifndef CPPROF_PERCPU_ALLOCATIONS_BPF_H
 #define CPPROF_PERCPU_ALLOCATIONS_BPF_H
 
-#include "monitor/timer/percpu/blocks.bpf.h"
+#include "monitor/timer/percpu/bpf/blocks.bpf.h"
 
 static __always_inline __u64 product(__u64 n, __u64 size)
 {
