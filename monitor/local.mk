@@ -83,6 +83,7 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/tasks/blocks.c monitor/tasks/blocks.h \
 	monitor/tasks/proc_maps.c monitor/tasks/proc_maps.h \
 	monitor/tasks/task_table.c monitor/tasks/task_table.h \
+	monitor/tasks/task_table_private.h monitor/tasks/task_maps.c \
 	monitor/timer/percpu/abi.h \
 	monitor/timer/percpu/decode.c monitor/timer/percpu/decode.h \
 	monitor/timer/percpu/percpu.h \

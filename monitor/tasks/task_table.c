@@ -1,5 +1,5 @@
 /* Processes and threads by their numbers, changed by each record. */
-#include "monitor/tasks/task_table.h"
+#include "monitor/tasks/task_table_private.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -49,18 +49,7 @@ void task_table_fini(struct task_table *tasks)
 	memset(tasks, 0, sizeof *tasks);
 }
 
-/* NULL: it is unknown, or has ended. */
-static struct thread *find_thread(const struct task_table *tasks, pid_t tid)
-{
-	return id_map_get(&tasks->threads, (unsigned)tid);
-}
-
-static struct process *find_process(const struct task_table *tasks, pid_t pid)
-{
-	return id_map_get(&tasks->processes, (unsigned)pid);
-}
-
-static int announce_process(
+int task_table_announce(
 	struct task_table *tasks, struct process *process, const char *exe)
 {
 	struct cpd_process record = {
@@ -228,7 +217,7 @@ static int announce_early(struct task_table *tasks, struct process *process)
 
 	if (is_beginning(process))
 		proc_exe(process->pid, exe);
-	return announce_process(tasks, process, exe);
+	return task_table_announce(tasks, process, exe);
 }
 
 struct thread *task_table_thread(
@@ -293,7 +282,7 @@ int task_table_found(struct task_table *tasks, const struct found_record *found,
 		process->parent = parent ? parent->id : 0;
 		snprintf(
 			process->name, sizeof process->name, "%s", found->name);
-		if (announce_process(tasks, process, found->exe))
+		if (task_table_announce(tasks, process, found->exe))
 			return -1;
 	}
 	if (!task_table_thread(tasks, found->pid, found->tid, time))
@@ -317,7 +306,7 @@ int task_table_fork(
 	if (old)
 		end_thread(tasks, old, time);
 	from = find_process(tasks, fork->parent_pid);
-	if (from && announce_process(tasks, from, ""))
+	if (from && task_table_announce(tasks, from, ""))
 		return -1;
 	process = find_process(tasks, fork->pid);
 	if (process && fork->pid == fork->tid) {
@@ -351,7 +340,7 @@ static int exec_comm(struct task_table *tasks, pid_t pid, pid_t tid,
 	uint32_t parent = 0;
 
 	if (old) {
-		if (announce_process(tasks, old, ""))
+		if (task_table_announce(tasks, old, ""))
 			return -1;
 		parent = old->id;
 		end_process(tasks, old, time);
@@ -437,129 +426,6 @@ int task_table_switch(struct task_table *tasks, pid_t pid, pid_t tid,
 	thread->on_since = 0;
 	thread->pushed_since = how == TASKS_SWITCH_PUSHED ? time : 0;
 	return 0;
-}
-
-/* The distance from link-time addresses to those in the process. */
-static uint64_t bias_of(const struct map_record *map, struct module *module)
-{
-	uint64_t vaddr;
-
-	if (module->kind == CPD_MODULE_ANON)
-		return 0;
-	if (module->kind == CPD_MODULE_VDSO)
-		return map->start;
-	if (module->image &&
-		elf_image_vaddr(module->image, map->identity.offset, &vaddr))
-		return map->start - vaddr;
-	return map->start - map->identity.offset;
-}
-
-bool task_table_has_map(
-	struct task_table *tasks, pid_t tid, const struct map_record *map)
-{
-	struct module_identity identity = map->identity;
-	struct thread *thread = find_thread(tasks, tid);
-	const struct mapping *m;
-
-	/* not announced here: its first mapping has the program's name */
-	if (!thread || !thread->process->id)
-		return false;
-	m = address_space_find(thread->process->space, map->start);
-	identity.process = thread->process->id;
-	return m && m->start == map->start && m->end == map->start + map->len &&
-	       m->module == modules_get(tasks->modules, &identity) &&
-	       m->bias == bias_of(map, m->module);
-}
-
-/*
- * After an exec the first mapping is the program's, and tells its file, unless
- * its stack is executable: that comes before, where it is first and then where
- * it stays, and has to wait.
- */
-static bool is_early_stack(
-	struct process *process, const struct map_record *map)
-{
-	if (!process || !process->exec || process->id ||
-		module_has_file(map->identity.path))
-		return false;
-	process->stack.start = map->start;
-	process->stack.len = map->len;
-	return true;
-}
-
-/* The stack that has waited for the program. */
-static int map_stack(struct task_table *tasks, struct process *process,
-	pid_t tid, uint64_t time)
-{
-	struct map_record map = {
-		.start = process->stack.start,
-		.len = process->stack.len,
-		.identity = {.path = "[stack]", .pid = process->pid},
-	};
-
-	process->stack.len = 0;
-	return map.len ? task_table_map(tasks, tid, &map, time) : 0;
-}
-
-/* Tells of the interpreter that a process has with a mapping. */
-static void tell_interpreter(struct task_table *tasks, struct process *process,
-	const struct mapping *mapping)
-{
-	const struct python_build *build = mapping->module->python;
-
-	if (!build)
-		return;
-	process->place = (struct interpreter_place){
-		.runtime = mapping->bias + build->runtime,
-		.layout = build->layout,
-	};
-	if (!tasks->interprets)
-		return;
-	tasks->interpreting = true;
-	tasks->interprets(tasks->arg, process->pid, &process->place);
-}
-
-int task_table_map(struct task_table *tasks, pid_t tid,
-	const struct map_record *map, uint64_t time)
-{
-	struct process *process = find_process(tasks, map->identity.pid);
-	struct module_identity identity = map->identity;
-	struct mapping mapping = {
-		.start = map->start,
-		.end = map->start + map->len,
-		/* copies of instructions, and a trampoline from Linux 6.18 */
-		.probes = strncmp(identity.path, "[uprobes", 8) == 0,
-	};
-	struct cpd_map record = {.time = time,
-		.start = map->start,
-		.len = map->len,
-		.offset = map->identity.offset};
-	struct address_space *space;
-
-	if (is_early_stack(process, map))
-		return 0;
-	if (process && process->exec && !process->space->maps.n &&
-		announce_process(tasks, process, identity.path))
-		return -1;
-	if (!task_table_thread(tasks, identity.pid, tid, time))
-		return -1;
-	process = find_thread(tasks, tid)->process;
-	identity.process = process->id;
-	mapping.module = modules_get(tasks->modules, &identity);
-	space = address_space_own(&process->space);
-	if (!mapping.module || !space)
-		return task_table_starved(tasks);
-	mapping.bias = bias_of(map, mapping.module);
-	space->generation = ++tasks->generations;
-	if (address_space_insert(space, &mapping))
-		return task_table_starved(tasks);
-	tell_interpreter(tasks, process, &mapping);
-	record.process = process->id;
-	record.module = mapping.module->id;
-	return cpd_write_map(tasks->writer, &record) ||
-			       map_stack(tasks, process, tid, time)
-		       ? -1
-		       : 0;
 }
 
 void task_table_finish(struct task_table *tasks, uint64_t time)
