@@ -280,31 +280,34 @@ static bool is_output(const struct perf_event_attr *attr)
 }
 
 /*
- * Opens ATTR on every processor; on an error those before stay open.
- *
  * An event that begins to count interrupts its processor, and its opener waits:
  * so outputs are one group with the machine's side event, with which they
  * begin.  (A run of true with four resources interrupts 16 processors 3057
  * times, and 3422 times without.)
  */
+int perf_open_output(
+	const struct perf_events *events, struct perf_event_attr *attr, int cpu)
+{
+	/* a BPF program writes it for all that run on the processor */
+	return perf_open_event(attr, -1, cpu,
+		events->machine ? perf_ring_owner(events, PERF_NO_TAG, cpu)
+				: -1);
+}
+
+/* Opens ATTR on every processor; on an error those before stay open. */
 static int open_all(struct perf_events *events, const char *name,
 	struct perf_event_attr *attr, uint32_t tag, struct err *err)
 {
 	struct perf_event_attr own = *attr;
 	pid_t pid = tag == PERF_NO_TAG ? side_task(events) : task(events);
-	bool joins = events->machine && is_output(attr);
 
-	/* a BPF program writes it for all that run on the processor */
-	if (is_output(attr))
-		pid = -1;
-
-	if (pid == 0) /* only to hold the rings */
+	if (pid == 0 && !is_output(attr)) /* only to hold the rings */
 		own.disabled = 1, own.inherit = 0;
 
 	for (size_t i = 0; i < events->cpus.n; i++) {
 		int cpu = events->cpus.v[i];
-		int fd = perf_open_event(&own, pid, cpu,
-			joins ? perf_ring_owner(events, PERF_NO_TAG, cpu) : -1);
+		int fd = is_output(attr) ? perf_open_output(events, &own, cpu)
+					 : perf_open_event(&own, pid, cpu, -1);
 		struct perf_fd *slot;
 
 		if (fd < 0)

@@ -23,9 +23,15 @@ int perf_open_event(
 struct perf_fd *perf_remember(
 	struct perf_events *events, int fd, int cpu, uint32_t tag);
 
-/* An event that BPF programs write to, with STACK bytes of stack. */
+/*
+ * An event that BPF programs write to, with STACK bytes of stack; opens it, as
+ * perf_open_event() does.
+ */
 void perf_output_attr(const struct perf_events *events, uint32_t stack,
 	struct perf_event_attr *attr);
+
+int perf_open_output(const struct perf_events *events,
+	struct perf_event_attr *attr, int cpu);
 
 /* What perf_events_is_mark() is about. */
 void perf_mark_attr(

@@ -53,9 +53,10 @@ static int open_larger(
 
 	perf_output_attr(events, owner->stack, &attr);
 	attr.wakeup_watermark = perf_wake_bytes(pages);
-	fd = perf_open_event(&attr, -1, owner->cpu, -1);
-	slot = fd < 0 ? NULL
-		      : perf_remember(events, fd, owner->cpu, owner->tag);
+	fd = perf_open_output(events, &attr, owner->cpu);
+	if (fd < 0)
+		return -1;
+	slot = perf_remember(events, fd, owner->cpu, owner->tag);
 	if (!slot) {
 		close(fd);
 		return -1;
