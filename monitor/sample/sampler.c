@@ -125,8 +125,8 @@ int sampler_end(struct sampler *sampler, struct due *due, uint32_t block)
 		    block, &sample))
 		return 0;
 	sample.resource = due->timer->resource;
-	sample.life = due->time - sample.time;
-	sample.life += !sample.life;
+	/* records of two processors can be a little out of order */
+	sample.life = due->time > sample.time ? due->time - sample.time : 1;
 	sample.time = due->time;
 	sample.flags = 0;
 	tally_sample(sampler, due->timer, &sample);
