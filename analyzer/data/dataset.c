@@ -3,7 +3,6 @@
  *
  * One handler per kind of record copies what is kept.
  */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,6 +86,7 @@ static int on_resource(
 	to->timer = keep(data, resource->timer);
 	if (!to->interval)
 		to->interval = 1;
+	dataset_find_lives(data);
 	return kept(data, err);
 }
 
@@ -194,78 +194,6 @@ static int on_node(void *arg, const struct cpd_node *node, struct err *err)
 
 /* Samples. */
 
-static int follow(
-	struct dataset *data, const struct cpd_sample *sample, struct err *err)
-{
-	struct dataset_private *impl = data->impl;
-
-	for (size_t i = 0; i < LIVES_PAIRS; i++)
-		if (lives_add(&impl->lives[i], sample,
-			    impl->threads.v[sample->thread].process))
-			return out_of_memory(data, err);
-	return 0;
-}
-
-/* The first sample: all resources are known. */
-static void find_lives(struct dataset *data)
-{
-	struct dataset_private *impl = data->impl;
-
-	lives_find(impl->resources.v, (uint32_t)impl->resources.n - 1,
-		data->lives);
-	for (size_t i = 0; i < LIVES_PAIRS; i++)
-		impl->lives[i].pair = data->lives[i];
-}
-
-static int add_difference(
-	struct dataset *data, const struct lives *lives, size_t i, size_t kind)
-{
-	struct dataset_private *impl = data->impl;
-	struct cpd_resource *r = vec_push(&impl->resources);
-	struct books *books = vec_push(&impl->books);
-
-	if (!r || !books)
-		return -1;
-	lives_resource(&impl->resources.v[lives->pair.begins], i, kind, r);
-	r->id = (uint32_t)impl->resources.n - 1;
-	for (size_t k = 0; k < lives->all.n; k++) {
-		const struct aggregate *a = &lives->all.v[k].of[kind];
-
-		sum_add(&books->weight, a->weight);
-		sum_add(&books->hits, a->hits);
-		books->samples += a->samples;
-		if (a->samples) /* as if they were alike */
-			books->squares += (double)a->weight *
-					  (double)a->weight /
-					  (double)a->samples;
-	}
-	books->total = books->weight;
-	books->has_total = true;
-	/* each stands for its block, give or take an interval */
-	if (r->interval > 1)
-		books->doubt = (uint64_t)(1.96 * (double)r->interval *
-					  sqrt((double)books->samples));
-	return 0;
-}
-
-/* When all is read: the resources that are differences of two. */
-static int add_differences(struct dataset *data)
-{
-	struct dataset_private *impl = data->impl;
-
-	data->nrecorded = (uint32_t)impl->resources.n - 1;
-	for (size_t i = 0; i < LIVES_PAIRS; i++) {
-		const struct lives *lives = &impl->lives[i];
-
-		for (size_t k = 0; lives->pair.first && k < LIVES_KINDS; k++)
-			if (add_difference(data, lives, i, k))
-				return -1;
-		if (lives_put(lives, &impl->aggregates))
-			return -1;
-	}
-	return 0;
-}
-
 static int on_sample(
 	void *arg, const struct cpd_sample *sample, struct err *err)
 {
@@ -279,12 +207,9 @@ static int on_sample(
 		return broken(data, err, "sample");
 	if (count_record(data, err))
 		return -1;
-	if (!impl->aggregates.n)
-		find_lives(data);
-	if (aggregates_add(&impl->aggregates, sample, 0))
+	if (aggregates_add(&impl->aggregates, sample, 0) ||
+		dataset_follow(impl, sample))
 		return out_of_memory(data, err);
-	if (follow(data, sample, err))
-		return -1;
 	books = &impl->books.v[sample->resource];
 	books->samples++;
 	sum_add(&books->hits, sample->hits);
@@ -590,8 +515,9 @@ struct dataset *dataset_open(
 		out_of_memory(data, err);
 	else
 		status = cpd_read(path, &handlers, data, &data->file, err);
-	if (!status && (add_differences(data) || dataset_resolve(data) ||
-			       count_truncated(data->impl)))
+	if (!status &&
+		(dataset_add_differences(data) || dataset_resolve(data) ||
+			count_truncated(data->impl)))
 		status = out_of_memory(data, err);
 	if (status) {
 		dataset_free(data);

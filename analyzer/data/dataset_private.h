@@ -47,7 +47,7 @@ struct dataset_private {
 			       function its call names, or 0 */
 	VEC(uint32_t) lost; /* see dataset_lost() */
 	aggregate_set aggregates;
-	struct lives lives[LIVES_PAIRS]; /* once there are samples */
+	struct lives lives[LIVES_PAIRS];
 	VEC(struct cpd_loss) losses;
 	VEC(struct cpd_note) notes;
 	bool imported;
@@ -64,6 +64,16 @@ uint32_t dataset_locate(
 /* LOST is what left before NODE.  Sites are known.  -1 when out of memory. */
 int dataset_lose(
 	struct dataset_private *impl, struct node *node, uint32_t lost);
+
+/*
+ * dataset_lives.c: finds what differences the resources have, at each new one;
+ * follows the blocks of a sample; and, when all is read, adds the differences
+ * as further resources.  -1: no memory.
+ */
+void dataset_find_lives(struct dataset *data);
+int dataset_follow(
+	struct dataset_private *impl, const struct cpd_sample *sample);
+int dataset_add_differences(struct dataset *data);
 
 /*
  * To be called when all is read: makes data->functions of the raw functions and

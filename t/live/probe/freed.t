@@ -263,6 +263,12 @@ like "$("$cpprof" info "$data" | sed -n '/^resource live /,/in samples/p')" \
 like "$("$cpprof" report -r live "$data")" '^few samples.* -r bytes-freed:' \
 	"few samples: a run has them by bytes-freed"
 
+# Who has none is told so: the file has these resources all the same.
+"$cpprof" run -q $first -r bytes-freed:1G -o "$data" -- "$tmp/blocks" peak \
+	2>/dev/null
+like "$("$cpprof" report -r live "$data" 2>&1)" '^cpprof: live: no samples' \
+	"no samples: none of what lives"
+
 # Sampled: an estimate, and never more than was allocated.
 "$cpprof" run -q $first --randomize -r frees:100 -o "$data" -- "$tmp/blocks" 400000
 within "$(of frees weight)" 80000 120000 "at an interval of 100: about a quarter"
