@@ -33,7 +33,7 @@ HERE frees(void)
 }
 
 /* Each block ends but the last, whether it moves or grows in its place; one
-   that cannot grow lives on. */
+   that cannot grow lives on, and may end later. */
 HERE grows(void)
 {
 	char *p = NULL;
@@ -44,6 +44,9 @@ HERE grows(void)
 	free(realloc(malloc(7), 0));
 	p = malloc(11);
 	kept[n++] = realloc(p, (size_t)-1 / 4) ? NULL : p;
+	p = malloc(13);
+	if (!realloc(p, (size_t)-1 / 4))
+		free(p);
 }
 
 HERE aligns(void)
@@ -192,7 +195,7 @@ truth="aligns 840 2
 fails 0 0
 forks 222 1
 frees 16500 500
-grows 247507 100
+grows 247520 101
 keeps 0 0
 makes 3850 50"
 
