@@ -25,7 +25,7 @@ struct probe_search {
 	struct calls *calls;
 	const char *what; /* "calls", "usdt" */
 	bool usdt;
-	VEC(char *) probes; /* all that were seen, "PROVIDER:NAME" */
+	usdt_names probes; /* all that were seen */
 	struct probe_symbols *program;
 	pid_t pid; /* it runs already; 0: it does not run */
 	probe_libraries libraries;
@@ -133,119 +133,6 @@ static int take_chosen(struct probe_search *s, struct probe_symbols *symbols,
 	return bad;
 }
 
-/* --- probes for tracers --- */
-
-/* "PROVIDER:NAME[.argN]" in one file. */
-struct wanted_probe {
-	struct probe_search *search;
-	const char *file;
-	bool program;
-	char name[256];
-	unsigned argument; /* N; 0: none */
-};
-
-static bool split_probe(struct wanted_probe *w, const char *text)
-{
-	char *dot, *end;
-
-	snprintf(w->name, sizeof w->name, "%s", text);
-	dot = strrchr(strrchr(w->name, ':'), '.');
-	if (!dot)
-		return true;
-	*dot = '\0';
-	if (strncmp(dot, "\0arg", 4) == 0)
-		w->argument = (unsigned)strtoul(dot + 4, &end, 10);
-	return w->argument && !*end;
-}
-
-static int bad_argument(
-	const struct wanted_probe *w, const struct usdt_note *note)
-{
-	struct err *err = w->search->err;
-
-	err_set(err, w->name, "usdt", "argument %u of it is no whole number",
-		w->argument);
-	if (*note->arguments)
-		return err_hint(err,
-			"the program keeps its arguments at %s; the first is "
-			".arg1; a number in a register or on the stack can be "
-			"added up",
-			note->arguments);
-	return err_hint(err, "it has no arguments");
-}
-
-static bool has_point(const struct calls *calls, size_t from, uint64_t addr)
-{
-	for (size_t i = from; i < calls->points.n; i++)
-		if (calls->points.v[i].addr == addr)
-			return true;
-	return false;
-}
-
-static int take_probe(void *arg, const struct usdt_note *note)
-{
-	struct wanted_probe *w = arg;
-	struct calls *calls = w->search->calls;
-	struct probe_point point = {.offset = note->offset,
-		.addr = note->addr,
-		.program = w->program,
-		.semaphore = note->semaphore};
-	char *name;
-
-	if (asprintf(&name, "%s:%s", note->provider, note->name) < 0 ||
-		!vec_add(&w->search->probes, name))
-		return no_memory(w->search);
-	if (strcmp(name, w->name) != 0 || has_point(calls, 0, note->addr))
-		return 0;
-	if (w->argument)
-		point.amount = usdt_amount(note, w->argument);
-	if (w->argument && !point.amount)
-		return bad_argument(w, note);
-	point.file = strdup(w->file);
-	if (!point.file || !vec_add(&calls->points, point))
-		return no_memory(w->search);
-	if (!w->program)
-		calls->beyond = "a probe outside of the program";
-	else if (note->semaphore)
-		calls->beyond = "a probe with a semaphore";
-	return 0;
-}
-
-static int no_probe(struct probe_search *s, const char *file, const char *name)
-{
-	const char *near[8];
-	char list[600] = "";
-	size_t n = text_nearest(
-		name, (const char *const *)s->probes.v, s->probes.n, near, 8);
-
-	for (size_t i = 0; i < n; i++)
-		text_list(list, sizeof list, near[i]);
-	err_set(s->err, name, "usdt", "no such probe in %s%s", file,
-		s->listed ? " or its libraries" : "");
-	if (*list)
-		return err_hint(s->err, "near are %s", list);
-	return err_hint(s->err,
-		"%zu probes have other names; 'cpprof resources "
-		"--search=usdt' lists those of libraries; for a program that "
-		"it runs write usdt:/PATH/TO/PROGRAM:%s",
-		s->probes.n, name);
-}
-
-/* The probes NAME of a file, as search_file(). */
-static int search_probes(struct probe_search *s, const char *file, bool program,
-	const char *name)
-{
-	struct wanted_probe w = {.search = s, .file = file, .program = program};
-	size_t before = s->calls->points.n;
-
-	if (!split_probe(&w, name)) {
-		err_set(s->err, name, "usdt", "no such argument");
-		return err_hint(s->err, "they are .arg1, .arg2 and so on");
-	}
-	return usdt_each(file, take_probe, &w) ? -1
-					       : s->calls->points.n > before;
-}
-
 /* --- one file --- */
 
 static int not_there(struct probe_search *s, struct probe_symbols *symbols,
@@ -254,7 +141,7 @@ static int not_there(struct probe_search *s, struct probe_symbols *symbols,
 	char like[400];
 
 	if (s->usdt)
-		return no_probe(s, file, name);
+		return usdt_unknown(&s->probes, name, file, s->listed, s->err);
 	err_set(s->err, name, "calls", "no such function in %s", file);
 	probe_symbols_like(symbols, name, like, sizeof like);
 	if (probe_symbols_stripped(symbols))
@@ -295,7 +182,8 @@ static int search_file(struct probe_search *s, struct probe_symbols *symbols,
 	int result = 0;
 
 	if (s->usdt)
-		return search_probes(s, file, program, name);
+		return usdt_find(
+			s->calls, &s->probes, file, program, name, s->err);
 	if (probe_symbols_find(symbols, name, &found)) {
 		result = no_memory(s);
 	} else if (found.chosen || found.addresses.n) {
@@ -566,9 +454,7 @@ int probe_find(struct calls *calls, const char *functions, bool usdt,
 	}
 	probe_symbols_close(search.program);
 	probe_libraries_free(&search.libraries);
-	for (size_t i = 0; i < search.probes.n; i++)
-		free(search.probes.v[i]);
-	vec_free(&search.probes);
+	usdt_names_free(&search.probes);
 	free(list);
 	return bad;
 }

@@ -2,11 +2,13 @@
 #include "monitor/probe/usdt.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/elf/elf_image.h"
 #include "lib/sys/regular.h"
+#include "lib/text.h"
 #include "monitor/arch/amount.h"
 #include "monitor/arch/arch.h"
 
@@ -121,4 +123,134 @@ uint64_t usdt_amount(const struct usdt_note *note, unsigned n)
 		       operand, (unsigned)labs(size), size < 0, &amount)
 		       ? amount
 		       : 0;
+}
+
+/* --- one by its name --- */
+
+/* "PROVIDER:NAME[.argN]" in one file. */
+struct wanted_probe {
+	struct calls *calls;
+	usdt_names *seen;
+	const char *file;
+	bool program;
+	char name[256];
+	unsigned argument; /* N; 0: none */
+	struct err *err;
+};
+
+static bool split_name(struct wanted_probe *w, const char *text)
+{
+	char *dot, *end;
+
+	snprintf(w->name, sizeof w->name, "%s", text);
+	dot = strrchr(strrchr(w->name, ':'), '.');
+	if (!dot)
+		return true;
+	*dot = '\0';
+	if (strncmp(dot, "\0arg", 4) == 0)
+		w->argument = (unsigned)strtoul(dot + 4, &end, 10);
+	return w->argument && !*end;
+}
+
+static int bad_argument(
+	const struct wanted_probe *w, const struct usdt_note *note)
+{
+	err_set(w->err, w->name, "usdt", "argument %u of it is no whole number",
+		w->argument);
+	if (*note->arguments)
+		return err_hint(w->err,
+			"the program keeps its arguments at %s; the first is "
+			".arg1; a number in a register or on the stack can be "
+			"added up",
+			note->arguments);
+	return err_hint(w->err, "it has no arguments");
+}
+
+static int no_memory(struct wanted_probe *w)
+{
+	return err_memory(w->err, "usdt", "start");
+}
+
+static bool has_point(const struct calls *calls, uint64_t addr)
+{
+	for (size_t i = 0; i < calls->points.n; i++)
+		if (calls->points.v[i].addr == addr)
+			return true;
+	return false;
+}
+
+static int take_note(void *arg, const struct usdt_note *note)
+{
+	struct wanted_probe *w = arg;
+	struct probe_point point = {.offset = note->offset,
+		.addr = note->addr,
+		.program = w->program,
+		.semaphore = note->semaphore};
+	char *name;
+
+	if (asprintf(&name, "%s:%s", note->provider, note->name) < 0)
+		return no_memory(w);
+	if (!vec_add(w->seen, name)) {
+		free(name);
+		return no_memory(w);
+	}
+	if (strcmp(name, w->name) != 0 || has_point(w->calls, note->addr))
+		return 0;
+	if (w->argument)
+		point.amount = usdt_amount(note, w->argument);
+	if (w->argument && !point.amount)
+		return bad_argument(w, note);
+	point.file = strdup(w->file);
+	if (!point.file || !vec_add(&w->calls->points, point))
+		return no_memory(w);
+	if (!w->program)
+		w->calls->beyond = "a probe outside of the program";
+	else if (note->semaphore)
+		w->calls->beyond = "a probe with a semaphore";
+	return 0;
+}
+
+int usdt_find(struct calls *calls, usdt_names *seen, const char *file,
+	bool program, const char *text, struct err *err)
+{
+	struct wanted_probe w = {.calls = calls,
+		.seen = seen,
+		.file = file,
+		.program = program,
+		.err = err};
+	size_t before = calls->points.n;
+
+	if (!split_name(&w, text)) {
+		err_set(err, text, "usdt", "no such argument");
+		return err_hint(err, "they are .arg1, .arg2 and so on");
+	}
+	return usdt_each(file, take_note, &w) ? -1 : calls->points.n > before;
+}
+
+int usdt_unknown(const usdt_names *seen, const char *text, const char *file,
+	bool libraries, struct err *err)
+{
+	const char *near[8];
+	char list[600] = "";
+	size_t n = text_nearest(
+		text, (const char *const *)seen->v, seen->n, near, 8);
+
+	for (size_t i = 0; i < n; i++)
+		text_list(list, sizeof list, near[i]);
+	err_set(err, text, "usdt", "no such probe in %s%s", file,
+		libraries ? " or its libraries" : "");
+	if (*list)
+		return err_hint(err, "near are %s", list);
+	return err_hint(err,
+		"%zu probes have other names; 'cpprof resources "
+		"--search=usdt' lists those of libraries; for a program that "
+		"it runs write usdt:/PATH/TO/PROGRAM:%s",
+		seen->n, text);
+}
+
+void usdt_names_free(usdt_names *names)
+{
+	for (size_t i = 0; i < names->n; i++)
+		free(names->v[i]);
+	vec_free(names);
 }

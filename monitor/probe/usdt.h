@@ -6,8 +6,11 @@
 #ifndef CPPROF_PROBE_USDT_H
 #define CPPROF_PROBE_USDT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "monitor/probe/probe.h"
 
 struct usdt_note {
 	const char *provider, *name;
@@ -31,5 +34,21 @@ int usdt_each(const char *file, int (*see)(void *arg, const struct usdt_note *),
  * has none, or its value is no whole number that a probe can read.
  */
 uint64_t usdt_amount(const struct usdt_note *note, unsigned n);
+
+typedef VEC(char *) usdt_names; /* "PROVIDER:NAME" */
+
+/*
+ * Adds each probe TEXT, "PROVIDER:NAME[.argN]", of FILE to CALLS, and the names
+ * of all its probes to SEEN.  PROGRAM: the file is the target's.  1: found, 0:
+ * the file does not have it, -1: the error.
+ */
+int usdt_find(struct calls *calls, usdt_names *seen, const char *file,
+	bool program, const char *text, struct err *err);
+
+/* -1 with the error that no file has TEXT, and the nearest of those SEEN. */
+int usdt_unknown(const usdt_names *seen, const char *text, const char *file,
+	bool libraries, struct err *err);
+
+void usdt_names_free(usdt_names *names);
 
 #endif

@@ -19,8 +19,8 @@ struct search {
 	void (*offer)(void *arg, const char *name, const char *about);
 	void *arg;
 	size_t found;
-	const char *file;   /* whose probes are seen */
-	VEC(char *) probes; /* each once: libraries have several names */
+	const char *file;  /* whose probes are seen */
+	usdt_names probes; /* each once: libraries have several names */
 };
 
 /* What the kernel's events are about has other words than people have. */
@@ -108,9 +108,7 @@ static int see_files(
 	for (size_t i = 0; i < known.n && !bad; i++)
 		bad = see_probes(s, known.v[i].path);
 	probe_libraries_free(&known);
-	for (size_t i = 0; i < s->probes.n; i++)
-		free(s->probes.v[i]);
-	vec_free(&s->probes);
+	usdt_names_free(&s->probes);
 	return bad ? err_memory(err, "resources", "search") : 0;
 }
 
