@@ -103,6 +103,7 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/timer/stop/traced.c monitor/timer/stop/traced.h \
 	monitor/timer/stop/tracee.c monitor/timer/stop/tracee.h \
 	monitor/timer/stop/tracer.c monitor/timer/stop/tracer.h \
+	monitor/timer/stop/tracer_join.c \
 	monitor/unwind/check.c \
 	monitor/unwind/libunwind.c \
 	monitor/unwind/no_cfi.c \

@@ -286,3 +286,15 @@ unsigned exceptions_stepped(struct exceptions *e, struct tracee *tracee)
 	tracee->stepped = false; /* another signal came first */
 	return 0;
 }
+
+int exceptions_leave(struct exceptions *e, struct tracee *tracee, int signal)
+{
+	if (tracee->stepping)
+		exceptions_stepped(e, tracee);
+	if (exceptions_hides(e, tracee, signal))
+		signal = 0;
+	if (tracee->stepping)
+		exceptions_stepped(e, tracee);
+	exceptions_set(e, tracee, false);
+	return signal;
+}

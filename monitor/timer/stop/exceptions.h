@@ -49,4 +49,10 @@ bool exceptions_hides(struct exceptions *e, struct tracee *tracee, int signal);
  */
 unsigned exceptions_stepped(struct exceptions *e, struct tracee *tracee);
 
+/*
+ * A thread that has stopped by SIGNAL, or 0, is about to be let go: has it as
+ * it was, and returns the signal that is left for it.
+ */
+int exceptions_leave(struct exceptions *e, struct tracee *tracee, int signal);
+
 #endif
