@@ -28,6 +28,12 @@ struct float_state {
 	unsigned own;
 };
 
+/*
+ * Whether an unmasked exception stops a thread here: an emulator's processor
+ * may go on.  For a moment SIGFPE is handled.
+ */
+bool exceptions_stop(void);
+
 /* Reads the state of a stopped tracee; false: it is gone. */
 bool float_state_read(pid_t tid, struct float_state *state);
 

@@ -102,8 +102,12 @@ promised() {
 		n = split(cell[1], name, / /)
 		for (i = 1; i <= n; i++)
 			print name[i] (number(cell[column]) ? "" : "?")
-	}' "$page" | sort
+	}' "$page" | grep -vx "$missing" | sort
 }
+# what the manual says that a processor may lack
+missing=
+! "$cpprof" resources fpe 2>&1 | grep -q "this processor does not stop" ||
+	missing=fpe
 for column in 2 3 4; do
 	promised $column >"$tmp/promised.$column"
 done

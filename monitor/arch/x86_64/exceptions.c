@@ -2,11 +2,44 @@
 #include "monitor/arch/exceptions.h"
 
 #include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
 #include <stddef.h>
 #include <sys/ptrace.h>
 #include <sys/user.h>
+#include <xmmintrin.h>
 
 #define MASKS_AT 7 /* in MXCSR, above the flags */
+
+static sigjmp_buf before;
+
+static void go_back(int signal)
+{
+	siglongjmp(before, signal);
+}
+
+bool exceptions_stop(void)
+{
+	struct sigaction handler = {.sa_handler = go_back}, old;
+	const unsigned control = _mm_getcsr();
+	volatile float x = 0;
+	sigset_t one, mask;
+	bool stopped;
+
+	sigemptyset(&one);
+	sigaddset(&one, SIGFPE);
+	sigaction(SIGFPE, &handler, &old);
+	pthread_sigmask(SIG_UNBLOCK, &one, &mask);
+	stopped = sigsetjmp(before, 1);
+	if (!stopped) {
+		_mm_setcsr(control & ~(EXCEPTION_DIVBYZERO << MASKS_AT));
+		x = 1 / x;
+	}
+	_mm_setcsr(control);
+	pthread_sigmask(SIG_SETMASK, &mask, NULL);
+	sigaction(SIGFPE, &old, NULL);
+	return stopped;
+}
 
 static bool get(pid_t tid, struct user_fpregs_struct *regs)
 {

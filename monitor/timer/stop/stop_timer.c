@@ -483,8 +483,19 @@ static const char *warns_of_exceptions(const struct resource_request *request)
 {
 	(void)request;
 	return "if cpprof is killed (SIGKILL), the program may die of SIGFPE "
-	       "at "
-	       "its next exception";
+	       "at its next exception";
+}
+
+static int can_stop(const struct resource_request *request,
+	struct timer_machine *machine, struct err *why)
+{
+	if (stop_timer_can(request, machine, why))
+		return -1;
+	if (exceptions_stop())
+		return 0;
+	err_set(why, request->name, NULL,
+		"this processor does not stop at exceptions");
+	return err_hint(why, "an emulator's does not: QEMU has to use KVM");
 }
 
 static int arm_exceptions(struct timer *timer, struct err *err)
@@ -501,17 +512,16 @@ static bool can_count_requests(const struct resource_request *request)
 	return request->resource->counts & COUNTS_HEAP;
 }
 
-#define STOPS                                                                  \
+#define STOPS(can_, arm_)                                                      \
 	.families = 1u << TIMER_STOP, .needs = TIMER_NEEDS_TRACE,              \
-	.randomizes = true, .can = stop_timer_can, .arm = arm,                 \
-	.read = read_count
+	.randomizes = true, .can = (can_), .arm = (arm_), .read = read_count
 
 const struct timer_kind stop_timer = {
 	.name = "stop",
 	.costs = "10-70 us",
 	.loses = "the program is stopped at each event",
 	.counts = can_count,
-	STOPS,
+	STOPS(stop_timer_can, arm),
 };
 
 const struct timer_kind request_timer = {
@@ -519,18 +529,13 @@ const struct timer_kind request_timer = {
 	.costs = "10-70 us",
 	.loses = "the program is stopped at each system call",
 	.counts = can_count_requests,
-	STOPS,
+	STOPS(stop_timer_can, arm),
 };
 
 const struct timer_kind exception_timer = {
 	.name = "stop, stepping",
 	.costs = "50 us",
-	.families = 1u << TIMER_STOP,
-	.needs = TIMER_NEEDS_TRACE,
-	.randomizes = true,
 	.warns = warns_of_exceptions,
 	.counts = can_count_exceptions,
-	.can = stop_timer_can,
-	.arm = arm_exceptions,
-	.read = read_count,
+	STOPS(can_stop, arm_exceptions),
 };

@@ -11,7 +11,7 @@ target=$top_builddir/t/live/target/exceptions
 is "$?:$(grep -c 'no such kind' "$tmp/err"):$(grep -c '^hint: .*denormal' "$tmp/err")" \
 	125:1:1 "a wrong kind has the right ones in its hint"
 timeout 60 "$cpprof" run -q -r fpe -o "$data" -- "$target" d >"$tmp/out" 2>"$tmp/err" ||
-	[ $? = 3 ] || skip_all "no ptrace here: $(head -n 1 "$tmp/err")"
+	[ $? = 3 ] || skip_all "no exceptions here: $(head -n 1 "$tmp/err")"
 
 # exactly RESOURCE
 exactly() {
