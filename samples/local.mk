@@ -127,6 +127,7 @@ samples_solver_SOURCES = samples/solver.c
 samples_solver_CFLAGS = $(sample_cflags)
 samples_solver_LDFLAGS = $(sample_ldflags)
 samples_solver_LDADD = samples/libsample.a
+
 samples_subset_SOURCES = samples/subset.c
 samples_subset_CFLAGS = $(sample_cflags) -foptimize-sibling-calls
 samples_subset_LDFLAGS = $(sample_ldflags)

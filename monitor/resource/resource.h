@@ -40,10 +40,10 @@ enum {
 	COUNTS_MAPPED = 1 << 13,      /* bytes that system calls map */
 	COUNTS_RECORDS = 1 << 14,     /* events of the kernel's tracepoint */
 	COUNTS_AMOUNT = 1 << 15,      /* ... or a number in each of those */
-	COUNTS_EXCEPTIONS = 1 << 20,  /* those of request->exceptions */
+	COUNTS_EXCEPTIONS = 1 << 16,  /* those of request->exceptions */
+	COUNTS_FREED = 1 << 17,       /* the bytes of blocks that are freed, */
+	COUNTS_FREES = 1 << 18,       /* how many are */
 	COUNTS_REQUESTS = COUNTS_ALLOCATED | COUNTS_ALLOCATIONS,
-	COUNTS_FREED = 1 << 16, /* the bytes of blocks that are freed, */
-	COUNTS_FREES = 1 << 17, /* how many are */
 	COUNTS_ENDS = COUNTS_FREED | COUNTS_FREES,
 	COUNTS_HEAP = COUNTS_REQUESTS | COUNTS_ENDS,
 };

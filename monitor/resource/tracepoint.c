@@ -99,8 +99,8 @@ static bool read_field(const char *line, struct field *f)
 }
 
 /*
- * Calls for each line of an event's format: finds field WANTED, and appends the
- * names of all that are numbers to LIST.
+ * Finds the field WANTED in an event's format, and appends the names of all
+ * that are numbers to LIST.
  */
 static bool find_field(const char *system, const char *name, const char *wanted,
 	struct field *found, char *list, size_t size)
