@@ -96,6 +96,15 @@ if [ "$scope" = 0 ] || [ "$(id -u)" = 0 ]; then
 	n=0
 	started env
 	ended >"$tmp/bare"
+	started env
+	# the shell is timeout's child, and the program the shell's
+	pid=$(cat /proc/$!/task/*/children)
+	pid=$(cat "/proc/${pid% }"/task/*/children)
+	timeout 60 "$cpprof" attach -q -r fpe --duration=300ms -o "$data" \
+		"${pid% }" >/dev/null 2>"$tmp/err"
+	ended >"$tmp/left"
+	is "$(cat "$tmp/err" "$tmp/left")" "$(cat "$tmp/bare")" \
+		"a program that is let go has its own masks"
 	started "$cpprof" run -q -r fpe -o "$data" --
 	monitor=$(cat /proc/$!/task/*/children)
 	monitor=${monitor% }
@@ -113,6 +122,6 @@ if [ "$scope" = 0 ] || [ "$(id -u)" = 0 ]; then
 		"killed, cpprof leaves no exception unmasked"
 	wait
 else
-	skip 2 "kernel.yama.ptrace_scope is $scope: the guard may not trace"
+	skip 3 "kernel.yama.ptrace_scope is $scope: the guard may not trace"
 fi
 done_testing
