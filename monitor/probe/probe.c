@@ -135,6 +135,36 @@ static int take_chosen(struct probe_search *s, struct probe_symbols *symbols,
 
 /* --- one file --- */
 
+/* The places of probe NAME in a file, as search_file(). */
+static int search_probes(struct probe_search *s, const char *file, bool program,
+	const char *name)
+{
+	struct calls *calls = s->calls;
+	usdt_points found = {0};
+	int result = usdt_find(file, name, &found, &s->probes, s->err);
+
+	for (size_t i = 0; !result && i < found.n; i++) {
+		const struct usdt_point *at = &found.v[i];
+		const struct probe_point point = {.file = strdup(file),
+			.offset = at->offset,
+			.addr = at->addr,
+			.program = program,
+			.semaphore = at->semaphore,
+			.amount = at->amount};
+
+		if (!point.file || !vec_add(&calls->points, point))
+			result = no_memory(s);
+		if (!program)
+			calls->beyond = "a probe outside of the program";
+		else if (at->semaphore)
+			calls->beyond = "a probe with a semaphore";
+	}
+	if (!result)
+		result = found.n > 0;
+	vec_free(&found);
+	return result;
+}
+
 static int not_there(struct probe_search *s, struct probe_symbols *symbols,
 	const char *file, const char *name)
 {
@@ -182,8 +212,7 @@ static int search_file(struct probe_search *s, struct probe_symbols *symbols,
 	int result = 0;
 
 	if (s->usdt)
-		return usdt_find(
-			s->calls, &s->probes, file, program, name, s->err);
+		return search_probes(s, file, program, name);
 	if (probe_symbols_find(symbols, name, &found)) {
 		result = no_memory(s);
 	} else if (found.chosen || found.addresses.n) {

@@ -127,12 +127,10 @@ uint64_t usdt_amount(const struct usdt_note *note, unsigned n)
 
 /* --- one by its name --- */
 
-/* "PROVIDER:NAME[.argN]" in one file. */
+/* "PROVIDER:NAME[.argN]" */
 struct wanted_probe {
-	struct calls *calls;
+	usdt_points *points;
 	usdt_names *seen;
-	const char *file;
-	bool program;
 	char name[256];
 	unsigned argument; /* N; 0: none */
 	struct err *err;
@@ -171,10 +169,10 @@ static int no_memory(struct wanted_probe *w)
 	return err_memory(w->err, "usdt", "start");
 }
 
-static bool has_point(const struct calls *calls, uint64_t addr)
+static bool has_point(const usdt_points *points, uint64_t addr)
 {
-	for (size_t i = 0; i < calls->points.n; i++)
-		if (calls->points.v[i].addr == addr)
+	for (size_t i = 0; i < points->n; i++)
+		if (points->v[i].addr == addr)
 			return true;
 	return false;
 }
@@ -182,9 +180,8 @@ static bool has_point(const struct calls *calls, uint64_t addr)
 static int take_note(void *arg, const struct usdt_note *note)
 {
 	struct wanted_probe *w = arg;
-	struct probe_point point = {.offset = note->offset,
+	struct usdt_point point = {.offset = note->offset,
 		.addr = note->addr,
-		.program = w->program,
 		.semaphore = note->semaphore};
 	char *name;
 
@@ -194,37 +191,25 @@ static int take_note(void *arg, const struct usdt_note *note)
 		free(name);
 		return no_memory(w);
 	}
-	if (strcmp(name, w->name) != 0 || has_point(w->calls, note->addr))
+	if (strcmp(name, w->name) != 0 || has_point(w->points, note->addr))
 		return 0;
 	if (w->argument)
 		point.amount = usdt_amount(note, w->argument);
 	if (w->argument && !point.amount)
 		return bad_argument(w, note);
-	point.file = strdup(w->file);
-	if (!point.file || !vec_add(&w->calls->points, point))
-		return no_memory(w);
-	if (!w->program)
-		w->calls->beyond = "a probe outside of the program";
-	else if (note->semaphore)
-		w->calls->beyond = "a probe with a semaphore";
-	return 0;
+	return vec_add(w->points, point) ? 0 : no_memory(w);
 }
 
-int usdt_find(struct calls *calls, usdt_names *seen, const char *file,
-	bool program, const char *text, struct err *err)
+int usdt_find(const char *file, const char *text, usdt_points *points,
+	usdt_names *seen, struct err *err)
 {
-	struct wanted_probe w = {.calls = calls,
-		.seen = seen,
-		.file = file,
-		.program = program,
-		.err = err};
-	size_t before = calls->points.n;
+	struct wanted_probe w = {.points = points, .seen = seen, .err = err};
 
 	if (!split_name(&w, text)) {
 		err_set(err, text, "usdt", "no such argument");
 		return err_hint(err, "they are .arg1, .arg2 and so on");
 	}
-	return usdt_each(file, take_note, &w) ? -1 : calls->points.n > before;
+	return usdt_each(file, take_note, &w);
 }
 
 int usdt_unknown(const usdt_names *seen, const char *text, const char *file,

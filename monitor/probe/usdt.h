@@ -10,7 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "monitor/probe/probe.h"
+#include "lib/err.h"
+#include "lib/vec.h"
 
 struct usdt_note {
 	const char *provider, *name;
@@ -37,13 +38,20 @@ uint64_t usdt_amount(const struct usdt_note *note, unsigned n);
 
 typedef VEC(char *) usdt_names; /* "PROVIDER:NAME" */
 
+struct usdt_point {
+	uint64_t offset, addr, semaphore; /* as in the note */
+	uint64_t amount; /* of the argument: monitor/arch/amount.h; 0: none */
+};
+
+typedef VEC(struct usdt_point) usdt_points;
+
 /*
- * Adds each probe TEXT, "PROVIDER:NAME[.argN]", of FILE to CALLS, and the names
- * of all its probes to SEEN.  PROGRAM: the file is the target's.  1: found, 0:
- * the file does not have it, -1: the error.
+ * Adds each place of the probe TEXT, "PROVIDER:NAME[.argN]", in FILE to POINTS,
+ * and the names of all its probes to SEEN.  -1 with the error: the argument is
+ * no number.
  */
-int usdt_find(struct calls *calls, usdt_names *seen, const char *file,
-	bool program, const char *text, struct err *err);
+int usdt_find(const char *file, const char *text, usdt_points *points,
+	usdt_names *seen, struct err *err);
 
 /* -1 with the error that no file has TEXT, and the nearest of those SEEN. */
 int usdt_unknown(const usdt_names *seen, const char *text, const char *file,

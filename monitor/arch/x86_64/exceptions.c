@@ -2,25 +2,29 @@
 #include "monitor/arch/exceptions.h"
 
 #include <errno.h>
-#include <setjmp.h>
 #include <signal.h>
 #include <stddef.h>
 #include <sys/ptrace.h>
 #include <sys/user.h>
+#include <ucontext.h>
 #include <xmmintrin.h>
 
 #define MASKS_AT 7 /* in MXCSR, above the flags */
 
-static sigjmp_buf before;
-
-static void go_back(int signal)
+/* The instruction that it interrupted is executed again, masked. */
+static void mask_all(int signal, siginfo_t *info, void *context)
 {
-	siglongjmp(before, signal);
+	ucontext_t *interrupted = context;
+
+	(void)signal, (void)info;
+	interrupted->uc_mcontext.fpregs->mxcsr |= EXCEPTION_ALL << MASKS_AT;
 }
 
 bool exceptions_stop(void)
 {
-	struct sigaction handler = {.sa_handler = go_back}, old;
+	struct sigaction handler = {
+		.sa_sigaction = mask_all, .sa_flags = SA_SIGINFO};
+	struct sigaction old;
 	const unsigned control = _mm_getcsr();
 	volatile float x = 0;
 	sigset_t one, mask;
@@ -30,11 +34,9 @@ bool exceptions_stop(void)
 	sigaddset(&one, SIGFPE);
 	sigaction(SIGFPE, &handler, &old);
 	pthread_sigmask(SIG_UNBLOCK, &one, &mask);
-	stopped = sigsetjmp(before, 1);
-	if (!stopped) {
-		_mm_setcsr(control & ~(EXCEPTION_DIVBYZERO << MASKS_AT));
-		x = 1 / x;
-	}
+	_mm_setcsr(control & ~(EXCEPTION_DIVBYZERO << MASKS_AT));
+	x = 1 / x;
+	stopped = _mm_getcsr() >> MASKS_AT & EXCEPTION_DIVBYZERO;
 	_mm_setcsr(control);
 	pthread_sigmask(SIG_SETMASK, &mask, NULL);
 	sigaction(SIGFPE, &old, NULL);

@@ -13,6 +13,7 @@
  */
 #include <fenv.h>
 #include <float.h>
+#include <poll.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -184,11 +185,20 @@ static void divide(int by)
 	printf("flags %d\n", fetestexcept(FE_ALL_EXCEPT));
 }
 
+/* Waits in a call that a tracer may interrupt unnoticed. */
+static bool get_line(void)
+{
+	struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+	char line[8];
+
+	fflush(stdout);
+	return poll(&input, 1, -1) == 1 && fgets(line, sizeof line, stdin);
+}
+
 static void act(char letter)
 {
 	struct sigaction handler = {
 		.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO};
-	char line[8];
 
 	if (letter == 'd' || letter == 'i')
 		divide(letter == 'd');
@@ -204,9 +214,7 @@ static void act(char letter)
 		raise(SIGFPE);
 	if (letter == 's')
 		storm();
-	if (letter == 'w')
-		fflush(stdout);
-	if (letter == 'w' && !fgets(line, sizeof line, stdin))
+	if (letter == 'w' && !get_line())
 		exit(9);
 }
 
