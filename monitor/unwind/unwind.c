@@ -6,6 +6,7 @@
 
 #include "lib/arch/arch.h"
 #include "monitor/unwind/code/code.h"
+#include "monitor/unwind/code/return_address.h"
 #include "monitor/unwind/runtime/hand_made.h"
 #include "monitor/unwind/runtime/start.h"
 
@@ -354,33 +355,66 @@ static void end_at_sentinel(struct unwind_walk *w)
 	}
 }
 
-/*
- * The walk has failed: code by hand may have routines of its own in one
- * function, whose unwind information knows nothing of their calls (LuaJIT's
- * interpreter: 30 % of the samples where a program computes remainders).  The
- * cursor leaves such a routine if the thread was in it and the word at the
- * stack pointer is behind a direct call into the middle of the same function.
- */
-static bool leave_routine(struct unwind_walk *w)
+/* The walk has failed: goes on from the first frame, as if there were none. */
+static void start_again(struct unwind_walk *w, struct unwind_cursor from)
 {
-	struct unwind_frame *f = w->stack->found.v;
-	uint64_t ip, start, to;
-
-	if (!w->stack->found.n || !f->exact || w->fixed ||
-		!snapshot_read(w->snapshot, f->sp, &ip))
-		return false;
-	w->c = (struct unwind_cursor){f->ip, f->sp, f->fp, true};
-	w->mapping = address_space_find(w->space, f->ip);
-	start = function_start(w);
-	to = called_before(w, ip);
-	if (!start || to <= start || to > f->ip)
-		return false;
-	f->step = STEP_OTHER;
-	w->stack->found.n = 1;
+	w->stack->found.n = 0;
 	w->snapshot->unverified = 0;
 	w->outside = false;
-	w->c = (struct unwind_cursor){ip, f->sp + WORD_BYTES, f->fp, false};
+	w->c = from;
+}
+
+/*
+ * Code by hand may have routines of its own in one function, whose unwind
+ * information knows nothing of their calls (LuaJIT's interpreter: 30 % of the
+ * samples where a program computes remainders).  The cursor leaves such a
+ * routine if the word at the stack pointer is behind a direct call into the
+ * middle of the same function.
+ */
+static bool leave_routine(struct unwind_walk *w, struct unwind_frame first)
+{
+	uint64_t ip, start = function_start(w), to;
+
+	if (!start || !snapshot_read(w->snapshot, first.sp, &ip))
+		return false;
+	to = called_before(w, ip);
+	if (to <= start || to > first.ip)
+		return false;
+	start_again(w, (struct unwind_cursor){
+			       ip, first.sp + WORD_BYTES, first.fp, false});
+	first.step = STEP_OTHER;
+	w->stack->found.v[w->stack->found.n++] = first;
 	return true;
+}
+
+/*
+ * Where a probe replaced a function's first instruction, a push, the kernel
+ * pushes the word before it moves the instruction pointer.
+ */
+static bool leave_push(struct unwind_walk *w, const struct unwind_frame *first)
+{
+	uint64_t pushed, ip, at = first->sp + WORD_BYTES;
+
+	if (function_start(w) != first->ip ||
+		!snapshot_read(w->snapshot, first->sp, &pushed) ||
+		!snapshot_read(w->snapshot, at, &ip) ||
+		return_to(w->snapshot, w->space, pushed, first->ip, NULL) ||
+		!return_to(w->snapshot, w->space, ip, first->ip, NULL))
+		return false;
+	start_again(w, (struct unwind_cursor){first->ip, at, first->fp, true});
+	return true;
+}
+
+/* The walk has failed: the thread may be where no row is true. */
+static bool other_start(struct unwind_walk *w)
+{
+	struct unwind_frame *first = w->stack->found.v;
+
+	if (!w->stack->found.n || !first->exact || w->fixed)
+		return false;
+	w->c = (struct unwind_cursor){first->ip, first->sp, first->fp, true};
+	w->mapping = address_space_find(w->space, first->ip);
+	return leave_routine(w, *first) || leave_push(w, first);
 }
 
 /* Keeps the frames of the previous stack up to its end. */
@@ -432,7 +466,7 @@ static void walk(struct unwind_walk *w, const struct previous_stack *previous)
 	w->c = (struct unwind_cursor){w->snapshot->regs[REG_IP_],
 		w->snapshot->regs[REG_SP_], w->snapshot->regs[REG_FP_], true};
 	follow(w, previous);
-	if (w->stack->end != UNWIND_WHOLE && leave_routine(w))
+	if (w->stack->end != UNWIND_WHOLE && other_start(w))
 		follow(w, previous);
 }
 

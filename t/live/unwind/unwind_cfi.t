@@ -135,4 +135,46 @@ if ${CC:-cc} -O2 -w -o "$tmp/routine" "$tmp/routine.c" >"$tmp/log" 2>&1; then
 else
 	skip 1 "not for this processor"
 fi
+
+# The kernel in the middle of a push that a probe replaced, as the first
+# instruction of `pushed`: the word is there, the instruction pointer as before.
+cat >"$tmp/push.c" <<'END'
+__asm__(".text\n.globl enter\n.type enter, @function\nenter:\n"
+	"	.cfi_startproc\n"
+	"	push $7\n"
+	"	.cfi_def_cfa_offset 16\n"
+	"	mov $500000000, %ecx\n"
+	"	jmp pushed\n"
+	"	.cfi_endproc\n"
+	".size enter, . - enter\n"
+	".globl pushed\n.type pushed, @function\npushed:\n"
+	"	.cfi_startproc\n"
+	"	loop pushed\n"
+	"	.cfi_def_cfa_offset 16\n"
+	"	pop %rax\n"
+	"	.cfi_def_cfa_offset 8\n"
+	"	ret\n"
+	"	.cfi_endproc\n"
+	".size pushed, . - pushed\n"
+	".section .note.GNU-stack, \"\", @progbits\n.text\n");
+
+void enter(void);
+
+int main(void)
+{
+	enter();
+	return 0;
+}
+END
+if ${CC:-cc} -O2 -w -o "$tmp/push" "$tmp/push.c" >"$tmp/log" 2>&1; then
+	timeout 60 "$cpprof" run -q -r cpu:1ms -o "$tmp/data" -- "$tmp/push"
+	set -- $("$cpprof" export --format=folded "$tmp/data" | awk '
+		{ all += $NF }
+		/main;(enter;)?pushed [0-9]+$/ { right += $NF }
+		END { print all + 0, right + 0 }')
+	[ "$1" -gt 30 ] && [ $(($2 * 10)) -ge $(($1 * 8)) ]
+	ok $? "in a push that a probe replaced: of $1 samples $2 are below main"
+else
+	skip 1 "not for this processor"
+fi
 done_testing
