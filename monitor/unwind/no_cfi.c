@@ -79,17 +79,25 @@ static enum no_cfi_result pick_row(struct no_cfi_frame *f)
 	return frame_go(f, &best);
 }
 
-/* By the instructions; where they say nothing, as if nothing was pushed yet. */
+/*
+ * By the instructions; where they say nothing, as if nothing was pushed yet.
+ * The copy of an instruction that a probe has replaced is mostly a function's
+ * first, and lies far from where that is called.
+ */
 static enum no_cfi_result by_code(struct no_cfi_frame *f)
 {
+	const uint64_t ip = f->c->ip;
+	const enum return_trust enough =
+		ip >= PROBE_COPIES && ip < PROBE_COPIES_END ? TRUST_OTHER
+							    : TRUST_TARGET;
 	const struct unwind_row nothing_pushed = {
 		.kind = ROW_SP, .fp = ROW_FP_SAME, .cfa = -RETURN_FROM_CFA};
 	struct unwind_cursor next;
 
-	f->slot = rows_by_code(f->snapshot, f->mapping, f->c->ip);
+	f->slot = rows_by_code(f->snapshot, f->mapping, ip);
 	if (f->slot && f->slot->n)
 		return pick_row(f);
-	if (f->c->exact && frame_try(f, nothing_pushed, &next) == TRUST_TARGET)
+	if (f->c->exact && frame_try(f, nothing_pushed, &next) >= enough)
 		return frame_go(f, &next);
 	return NO_CFI_NONE;
 }

@@ -557,7 +557,7 @@ for timer in $timers; do
 	little probed_leaf
 done
 if [ "$timers" = per-task ]; then
-	skip 28 "no uprobes for this user"
+	skip 31 "no uprobes for this user"
 else
 	beside calls=libc.so.6:malloc:1000 per-cpu probed $rounds
 	little '.*malloc'
@@ -595,6 +595,21 @@ else
 		within $((4 * $(body probed_leaf $r) * $(of $r interval))) 0 \
 			"$(of $r probes)" "... $r: they are not the function's"
 	done
+	# another run's probes are in this program, too: it is at one, or behind
+	# it, in each of its stacks
+	timeout 60 "$cpprof" run -q -o "$tmp/other" \
+		-r "calls=${probed%:*}:probed_test:1000" -- \
+		sh -c 'echo >"$1"; exec sleep 60' - "$tmp/started" &
+	other=$!
+	until [ -s "$tmp/started" ] || [ $((i += 1)) -gt 600 ]; do sleep 0.05; done
+	"$cpprof" run -q -r cpu:200us -o "$data" -- "${probed%:*}" probed $rounds \
+		>/dev/null 2>"$tmp/err"
+	is "$?:$(cat "$tmp/err")" 0: "a program beside another run's probes"
+	kill $other
+	wait $other 2>/dev/null
+	within "$(body '\[uprobes\].*')" 20 1000000 "... it is at them"
+	is "$("$cpprof" export --format=folded "$data" |
+		grep -c '\[truncated\];\[uprobes\]')" 0 "... and its stacks are whole"
 	# while a sample of an event is made no clock ticks, or late
 	beside pagefaults:1 per-cpu faults 300
 fi

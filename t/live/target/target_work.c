@@ -294,9 +294,11 @@ APART void probed_leaf(void)
 
 /*
  * The instruction behind a return is the caller's.  A five-byte no-op the
- * kernel replaces, from Linux 6.18, by a call of its own page.
+ * kernel replaces, from Linux 6.18, by a call of its own page; and one that it
+ * executes from a copy.
  */
 void probed_return(void);
+void probed_test(void);
 void probed_no_op(void);
 __asm__(".text\n"
 	".type probed_return, @function\n"
@@ -306,7 +308,11 @@ __asm__(".text\n"
 	".type probed_no_op, @function\n"
 	"probed_no_op: .byte 0x0f, 0x1f, 0x44, 0, 0\n"
 	"ret\n"
-	".size probed_no_op, . - probed_no_op\n");
+	".size probed_no_op, . - probed_no_op\n"
+	".type probed_test, @function\n"
+	"probed_test: test %rdi, %rdi\n"
+	"ret\n"
+	".size probed_test, . - probed_test\n");
 
 APART static void unprobed_work(void)
 {
@@ -344,6 +350,7 @@ int do_probed(void)
 			probed_leaf();
 			probed_return();
 			probed_no_op();
+			probed_test();
 			asked = malloc(100);
 			free(asked);
 			spent++;
