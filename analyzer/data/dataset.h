@@ -197,16 +197,24 @@ static inline const struct location *dataset_location(
 	return &data->locations[data->nodes[number].location];
 }
 
+/* Whether AT is no code of any kind: a system call, a file. */
+static inline bool location_is_no_code(const struct location *at,
+	const struct cpd_module *modules, const struct function *functions)
+{
+	return at->module && modules[at->module].kind == CPD_MODULE_NO_CODE &&
+	       !function_is_runtime(&functions[at->frames->function]);
+}
+
 /*
  * The node of code in whose frames a sample at *NODE was; that may be a frame
- * that is no code (a system call), which is returned then, or else 0.
+ * that is no code, which is returned then, or else 0.
  */
 static inline uint32_t dataset_leaf(const struct dataset *data, uint32_t *node)
 {
 	uint32_t leaf = *node;
-	uint32_t module = dataset_location(data, leaf)->module;
 
-	if (!module || data->modules[module].kind != CPD_MODULE_NO_CODE ||
+	if (!location_is_no_code(dataset_location(data, leaf), data->modules,
+		    data->functions) ||
 		!data->nodes[leaf].parent)
 		return 0;
 	*node = data->nodes[leaf].parent;

@@ -309,8 +309,7 @@ static void fold_cancellation(struct dataset_private *impl)
 	}
 }
 
-/* Samples are at code; what they are at that is no code of any kind is their
-   leaf. */
+/* Samples are at code; what they are at that is no code is their leaf. */
 static void find_leaves(struct dataset_private *impl)
 {
 	const struct node *nodes = impl->nodes.v;
@@ -320,11 +319,9 @@ static void find_leaves(struct dataset_private *impl)
 		const struct location *at =
 			&impl->locations.v[nodes[a->node].location];
 
-		if (!at->module || !nodes[a->node].parent ||
-			impl->modules.v[at->module].kind !=
-				CPD_MODULE_NO_CODE ||
-			function_is_runtime(
-				&impl->functions.v[at->frames->function]))
+		if (!location_is_no_code(
+			    at, impl->modules.v, impl->functions.v) ||
+			!nodes[a->node].parent)
 			continue;
 		a->leaf = a->node;
 		a->node = nodes[a->node].parent;

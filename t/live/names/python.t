@@ -91,6 +91,15 @@ like "$("$cpprof" report --only='*.py!*' --function data)" \
 	'[1-9][0-9.]* % +Work\.heavy ' "the pure Python profile"
 like "$("$cpprof" list 'app.py!Work.heavy' data)" \
 	'[1-9][0-9.]* %\?? +5 .*total \+= i \* i % 7' "its lines with their cost"
+weight=$("$cpprof" report --function -f csv data |
+	sed -n 's/^function,"cpu","Work\.heavy",[^,]*,[^,]*,\([0-9]*\),.*/\1/p')
+is "$("$cpprof" report --function --window=0s..1000s -f csv data |
+	sed -n 's/^function,"cpu","Work\.heavy",[^,]*,[^,]*,\([0-9]*\),.*/\1/p')" \
+	"$weight" "a window that is the whole run has as much of it"
+is "$("$cpprof" export -f perf-script data | awk '/^[^\t#]/ { all += w; w = 0
+		for (i = 1; i <= NF; i++) if ($i == "cpu:") w0 = $(i - 1) }
+	/Work\.heavy/ { w = w0 } END { print all + w }')" \
+	"$weight" "... and so have the samples, one by one"
 is "$("$cpprof" report data | grep -c 'own functions:')" 0 \
 	"nothing is said of how to see them"
 
