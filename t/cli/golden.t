@@ -335,6 +335,7 @@ is "$(paths 80 'down [all]' threads)" "   75.0 %? a_entry
    15.0 %?   a_other
    25.0 %? b_entry > b_in > b_deep
 ? rough: fewer than 20 samples stand behind it" "threads"
+unlike "$("$cpprof" report -F -t 0 threads)" " (start_thread|clone3)( |$)" "... nor a row"
 
 # What has no room on three lines: the libraries' steps go first, then the
 # program's that are farthest from the last.  Paths that would read alike keep the

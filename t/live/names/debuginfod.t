@@ -59,6 +59,10 @@ like "$("$cpprof" list close_nothing data 2>&1)" 'close[(]-1[)];' \
 	"a server has the source"
 like "$("$cpprof" list --asm close_nothing data 2>&1)" 'call.*close' \
 	"and the program's code"
+cp "$(command -v env)" prog
+like "$("$cpprof" list --asm close_nothing data 2>&1)" 'call.*close' \
+	"... of the build that ran, where its path has another"
+rm prog
 if "$cpprof" run -q -r calls=getenv -o env.data -- env >env.out 2>env.err; then
 	is "$(grep DEBUGINFOD env.out)" "$(env | grep DEBUGINFOD)" \
 		"a program that starts does not see who was asked"

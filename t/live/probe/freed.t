@@ -120,6 +120,21 @@ HERE late(void)
 	kept[n++] = malloc(5000);
 }
 
+/* A block each 20 ms; the second is there when the first ends. */
+HERE again(void)
+{
+	volatile int rounds = 2; /* one call of malloc, not two */
+	void *before = NULL;
+
+	for (int i = 0; i < rounds; i++) {
+		kept[n] = malloc(7000);
+		free(before);
+		before = kept[n];
+		usleep(20000);
+	}
+	n++;
+}
+
 HERE child(void)
 {
 	if (fork() == 0) {
@@ -165,6 +180,7 @@ int main(int argc, char **argv)
 		frees();
 		peaks();
 		late();
+		again();
 		return 0;
 	}
 	if (argc > 1) { /* so many at once, of which one in four ends */
@@ -257,9 +273,15 @@ within "$(sum churn frees)" 1 16500 "short-lived"
 is "$(sum churn peaks)" 0 "... and what lived for 20 ms is not"
 is "$(sum live keeps --window=0..) $(sum peak peaks --window=0..)" "30000 60000" \
 	"in a window of all of the run the same"
+t=0 # ms: behind the first block of again(), before the second
+while [ $t -lt 60000 ] && [ "$(sum bytes-allocated again --window=${t}ms..)" -eq 14000 ]; do
+	t=$((t + 10))
+done
+is "$(sum bytes-allocated again --window=${t}ms..) $(sum live again --window=${t}ms..)" \
+	"7000 7000" "... in a part of it what was allocated before ends nothing"
 is "$("$cpprof" report -r live "$data" | grep -c '^live ')" 1 "report has it"
 like "$("$cpprof" info "$data" | sed -n '/^resource live /,/in samples/p')" \
-	"in samples: 115000 .* 321 samples\$" "info, too"
+	"in samples: 122000 .* 322 samples\$" "info, too"
 
 # Who has few samples is told what to ask a run for.
 "$cpprof" run -q $first -r bytes-freed:20K -o "$data" -- "$tmp/blocks" peak
