@@ -59,6 +59,12 @@ for python in "$compare" ${PYTHONS:-}; do
 	[ $kind = stop ] || holds "$python" kernel
 done
 
+# Tables of lines without columns.
+PYTHONNODEBUGRANGES=1
+export PYTHONNODEBUGRANGES
+holds "$compare" stop
+unset PYTHONNODEBUGRANGES
+
 # What users see: the functions by name, module and line; the interpreter's frames
 # between them fold.
 cat >app.py <<'END'
