@@ -128,6 +128,18 @@ END
 like "$("$cpprof" report -r blocked --function data)" ' nap +naps\.py:5$' \
 	"a thread that waits without the lock"
 
+# Code that comes and goes at one address, with the same lines.
+cat >made.py <<'END'
+text = "import os\ndef %s():\n    os.getppid()\n%s()\ndel %s\n"
+for i in range(40):
+    for file, name in ("in%d.py" % i, "same"), ("same.py", "named%d" % i):
+        exec(compile(text % (name, name, name), file, "exec"), {})
+END
+"$cpprof" run -q --timer=$kind -r syscalls=getppid:1 -o data -- "$compare" made.py >out 2>&1
+"$cpprof" export -f perf-script -o script data
+is "$(grep -Eo ' same\+0x[^ ]+ \(.*in[0-9]+\.py| named[0-9]+\+0x[^ ]+ \(.*same\.py' \
+	script | sort -u | wc -l)" 80 "each code object has its own name and file"
+
 # A stack that is told in several parts.
 cat >deep.py <<'END'
 import os
