@@ -76,6 +76,39 @@ check "PIE, .debug_frame alone" "-pie -fPIE $debug"
 check "64-bit .debug_frame" "-static -gdwarf64 $debug"
 check ".debug_frame compressed" "-static -Wl,--compress-debug-sections=zlib $debug"
 
+# A frame larger than any that is kept packed, with another caller each time.
+cat >"$tmp/huge.c" <<'END'
+#include <unistd.h>
+#define FRAME __attribute__((noinline, noclone))
+FRAME static int leaf(volatile char *p)
+{
+	return p[0] = getppid();
+}
+FRAME static int huge(void)
+{
+	char room[1 << 20];
+	return leaf(room) + room[0];
+}
+FRAME static int a(void) { return huge() + 1; }
+FRAME static int b(void) { return huge() + 2; }
+int main(void)
+{
+	int sum = 0;
+	for (int i = 0; i < 10; i++)
+		sum += a() + b();
+	return sum & 1;
+}
+END
+if ${CC:-cc} -O2 -w -o "$tmp/huge" "$tmp/huge.c" >"$tmp/log" 2>&1; then
+	timeout 60 "$cpprof" run -q --unwinder=fast --timer=stop \
+		-r syscalls=getppid:1 -o "$tmp/data" -- "$tmp/huge"
+	is "$("$cpprof" export --format=folded "$tmp/data" | awk '
+		/main;[ab];huge;leaf;.*getppid/ { n += $NF } END { print n + 0 }')" 20 \
+		"a frame of 1 MB has its caller each time"
+else
+	skip 1 "the large frame cannot be built"
+fi
+
 # The same in a separate debug file, by its build id, in a mount namespace.
 cat >"$tmp/separate" <<'END'
 mount -t tmpfs none /usr/lib/debug || exit
