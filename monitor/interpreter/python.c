@@ -108,12 +108,18 @@ static int find_version(void *arg, const GElf_Sym *sym, const char *name)
 	return 1;
 }
 
-/* PY_VERSION_HEX; 0: unknown.  WORD is the start of _PyRuntime. */
+/* Whether WORD, the start of _PyRuntime, says where things are. */
+static bool has_offsets(const uint64_t *word)
+{
+	return memcmp(&word[COOKIE], "xdebugpy", 8) == 0;
+}
+
+/* PY_VERSION_HEX; 0: unknown. */
 static uint64_t version_of(struct elf_image *image, const uint64_t *word)
 {
 	uint64_t addr, version = 0;
 
-	if (memcmp(&word[COOKIE], "xdebugpy", 8) == 0)
+	if (has_offsets(word))
 		return word[ITS_VERSION];
 	if (elf_each_dynsym(image->elf, find_version, &addr))
 		elf_image_read(image, addr, &version, sizeof version);
@@ -146,13 +152,14 @@ enum python_found python_find(struct elf_image *image,
 	build->runtime = header.sh_addr;
 	if (take_layout(&build->layout, VERSION(version), word))
 		return PYTHON_KNOWN;
-	if (version)
-		snprintf(why, size, "%sPython %u.%u",
-			VERSION(version) >= FIRST && VERSION(version) <= LAST
-				? "this build of "
-				: "",
+	if (!version)
+		snprintf(why, size, "Python before 3.11");
+	else if (has_offsets(word) && word[FREE_THREADED])
+		snprintf(why, size, "Python %u.%u without its lock",
 			VERSION(version) >> 8, VERSION(version) & 0xff);
 	else
-		snprintf(why, size, "Python before 3.11");
+		snprintf(why, size, "%sPython %u.%u",
+			VERSION(version) <= LAST ? "this build of " : "",
+			VERSION(version) >> 8, VERSION(version) & 0xff);
 	return PYTHON_UNKNOWN;
 }

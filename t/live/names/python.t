@@ -97,6 +97,12 @@ like "$("$cpprof" report --only='*.py!*' --function data)" \
 	'[1-9][0-9.]* % +Work\.heavy ' "the pure Python profile"
 like "$("$cpprof" list 'app.py!Work.heavy' data)" \
 	'[1-9][0-9.]* %\?? +5 .*total \+= i \* i % 7' "its lines with their cost"
+is "$("$cpprof" export -f perf-script data | awk '/^[^\t#]/ { chain = "" }
+	/\/app\.py\)$/ { name = $2; sub(/\+0x.*/, "", name); sub(/.*!/, "", name)
+		chain = chain " " name }
+	/\[truncated\]/ { chain = "" }
+	/^$/ && chain !~ /^(( Work\.heavy)? handle)?( main)? <module>$|^( Work <module>)?$/ { print chain }' |
+	sort -u)" "" "none has other callers than the program's"
 weight=$("$cpprof" report --function -f csv data |
 	sed -n 's/^function,"cpu","Work\.heavy",[^,]*,[^,]*,\([0-9]*\),.*/\1/p')
 is "$("$cpprof" report --function --window=0s..1000s -f csv data |
@@ -159,16 +165,76 @@ END
 "$cpprof" export -f perf-script -o script data
 is "$(grep -c ' down+0x' script)" $((3 * 901)) "all frames of a deep recursion"
 
-# Another one is told, and costs nothing else.
-if command -v cc >/dev/null; then
-	echo '#include <unistd.h>
-	__attribute__((section(".PyRuntime"))) long _PyRuntime[100] = {1};
-	int main(void) { for (int i = 0; i < 10; i++) getppid(); return 0; }' >old.c
+# What a run has in the kernel does not depend on it, and a program without Python is
+# never looked through for frames.
+
+# listed: whether the monitor has a process listed as Python's
+listed() {
+	for id in $(sed -n 's/^map_id:[	 ]*//p' /proc/$monitor/fdinfo/* 2>/dev/null |
+		sort -u); do
+		"$bpftool" map show id "$id" | grep -q ' name interpreters ' &&
+			"$bpftool" -j map dump id "$id" | grep -q '"key"' && return
+	done
+}
+
+# held TRIES COMMAND...: what the monitor of COMMAND, which makes the file begun, has in
+# the kernel: how many of each kind, and what is listed at the last of TRIES
+held() {
+	tries=$1
+	shift
+	rm -f begun go
+	"$cpprof" run -q --timer=kernel -r cpu,syscalls=getppid,pagefaults,bytes \
+		-o data -- "$@" >out 2>&1 &
+	monitor=$!
+	for i in $(seq 600); do
+		[ -e begun ] && break
+		sleep 0.05
+	done
+	for i in $(seq "$tries"); do
+		listed && break
+		sleep 0.1
+	done
+	for fd in /proc/$monitor/fd/*; do
+		readlink "$fd"
+	done 2>/dev/null | grep -E '^anon_inode:.*(bpf|perf)' | sort | uniq -c |
+		tr -s ' \n' ' '
+	listed && echo "and Python"
+	echo >go
+	wait $monitor
+}
+
+if [ $kind = kernel ] && bpftool=$(PATH=$PATH:/usr/sbin:/sbin command -v bpftool); then
+	with=$(held 300 "$compare" -c 'import os, time
+open("begun", "w")
+while not os.path.exists("go"):
+    time.sleep(0.05)')
+	without=$(held 3 sh -c 'echo >begun; until [ -e go ]; do sleep 0.05; done')
+	like "$without" ' [1-9][0-9]* anon_inode:bpf-prog' "programs of a run without Python"
+	is "$with" "${without}and Python" "... as many as with it, which alone is known"
+else
+	skip 2 "no per-CPU timers or no bpftool"
+fi
+
+# Others are told, and cost nothing else.
+
+# told WHAT SAYS FIRST-WORDS: a program whose _PyRuntime begins with these
+told() {
+	echo "#include <unistd.h>
+	__attribute__((section(\".PyRuntime\"))) long _PyRuntime[100] = {$3};
+	int main(void) { for (int i = 0; i < 10; i++) getppid(); return 0; }" >old.c
 	cc -o old old.c 2>/dev/null &&
 		"$cpprof" run -q -r syscalls=getppid:1 -o data -- ./old
-	like "$("$cpprof" info data)" 'Python before 3.11 has native frames alone' \
-		"a Python whose frames are not known"
+	like "$("$cpprof" info data)" "  python: $2 has native frames alone" "$1"
+}
+
+cookie=0x7970677562656478 # "xdebugpy"
+if command -v cc >/dev/null; then
+	told "a Python whose frames are not known" 'Python before 3\.11' 1
+	told "... that is newer" 'Python 3\.99' "$cookie, 0x036300f0, 0"
+	told "... that has no lock" 'Python 3\.14 without its lock' \
+		"$cookie, 0x030e00f0, 1"
+	told "... whose structures are others" 'this build of Python 3\.14' "$cookie, 0x030e00f0, 0"
 else
-	skip 1 "no cc"
+	skip 4 "no cc"
 fi
 done_testing
