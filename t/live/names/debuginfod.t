@@ -43,7 +43,8 @@ unlike "$("$cpprof" list close_nothing data 2>&1)" 'close[(]-1[)];' \
 
 # served_by COMMAND...: starts a server that prints its port
 served_by() {
-	"$@" >server 2>server.log &
+	: >server # no port of the server before
+	"$@" >>server 2>server.log &
 	server=$!
 	trap 'kill $server; rm -rf "$tmp"' EXIT
 	for _ in $(seq 100); do
