@@ -26,9 +26,9 @@ void object_rest(void) __attribute__((visibility("hidden")));
  * and takes no lock; a forked child has none of its parent's.
  *
  * followed_add() is a number for the block at P, of which there is no other; 0:
- * there is no room for it, or no block.   followed_put()
- * gives P a number that another address had; false: no room.  followed_take()
- * is the number of the block at P, and forgets it; 0: there is none.
+ * there is no room for it, or no block.  followed_put() gives P a number that
+ * another address had; false: no room.  followed_take() is the number of the
+ * block at P, and forgets it; 0: there is none.
  */
 uint32_t followed_add(void *p) __attribute__((visibility("hidden")));
 bool followed_put(void *p, uint32_t block)

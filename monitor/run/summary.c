@@ -80,9 +80,8 @@ static uint32_t flags_of(const struct monitor *m, const struct timer *timer)
 		flags |= CPD_RESOURCE_RANDOM;
 	if (counts_events(timer))
 		flags |= CPD_RESOURCE_EVENTS;
-	if (timer->ends)
-		flags |= timer->request->interval > 1 ? CPD_RESOURCE_ESTIMATE
-						      : 0;
+	if (timer->ends && timer->request->interval > 1)
+		flags |= CPD_RESOURCE_ESTIMATE;
 	if (resource->counts == COUNTS_WAITING)
 		flags |= CPD_RESOURCE_APART;
 	/* accounting takes CPU time from the kernel, also where threads are
