@@ -32,6 +32,7 @@ cpprof_libcli_a_SOURCES = \
 	cpprof/session/asked.c cpprof/session/asked.h \
 	cpprof/session/candidates.c cpprof/session/candidates.h \
 	cpprof/session/exports.c cpprof/session/exports.h \
+	cpprof/session/leaks.c \
 	cpprof/session/percall.c \
 	cpprof/session/questions.c cpprof/session/questions.h \
 	cpprof/session/session.c cpprof/session/session.h \

@@ -186,11 +186,22 @@ static int read_window(struct window *w, struct err *err)
 	return 0;
 }
 
+static struct window window_at(
+	const struct dataset *data, const struct filter *filter)
+{
+	struct window w = {.data = data};
+
+	if (__builtin_add_overflow(data->head.start, filter->from, &w.from))
+		w.from = UINT64_MAX;
+	if (__builtin_add_overflow(data->head.start, filter->to, &w.to))
+		w.to = UINT64_MAX;
+	return w;
+}
+
 int filter_window(const struct filters *filters, struct filter *filter,
 	const struct dataset *data, const char *name, struct err *err)
 {
-	struct window w = {.data = data, .work = filters->work};
-	uint64_t start = data->head.start;
+	struct window w;
 	int status = parse_window(name, filter, err);
 
 	for (size_t i = 0; i < filters->n && !status; i++) {
@@ -205,10 +216,8 @@ int filter_window(const struct filters *filters, struct filter *filter,
 	}
 	if (status)
 		return -1;
-	if (__builtin_add_overflow(start, filter->from, &w.from))
-		w.from = UINT64_MAX;
-	if (__builtin_add_overflow(start, filter->to, &w.to))
-		w.to = UINT64_MAX;
+	w = window_at(data, filter);
+	w.work = filters->work;
 	for (size_t i = 0; i < LIVES_PAIRS; i++) {
 		w.lives[i].pair = data->lives[i];
 		w.lives[i].from = w.from;
@@ -237,15 +246,20 @@ bool filters_cut(const struct filters *filters, const struct dataset *data,
 	struct cpd_sample *sample)
 {
 	const struct filter *window = window_of(filters);
-	struct window w = {.data = data};
+	struct window w;
 
 	if (!window)
 		return true;
-	if (__builtin_add_overflow(data->head.start, window->from, &w.from))
-		w.from = UINT64_MAX;
-	if (__builtin_add_overflow(data->head.start, window->to, &w.to))
-		w.to = UINT64_MAX;
+	w = window_at(data, window);
 	return cut(&w, sample);
+}
+
+uint64_t filters_until(
+	const struct filters *filters, const struct dataset *data)
+{
+	const struct filter *window = window_of(filters);
+
+	return window ? window_at(data, window).to : UINT64_MAX;
 }
 
 const struct aggregate *filters_aggregates(

@@ -11,6 +11,7 @@
 
 #include <stdio.h>
 
+#include "analyzer/questions/leaks.h"
 #include "analyzer/questions/percall.h"
 
 enum report_form {
@@ -108,6 +109,11 @@ int report_why(FILE *out, const struct report_format *format,
 /* What a call costs, path by path. */
 int report_percall(FILE *out, const struct report_format *format,
 	const struct percall *percall, double threshold,
+	const struct report_options *options, struct err *err);
+
+/* What lives at the end, path by path. */
+int report_leaks(FILE *out, const struct report_format *format,
+	const struct leaks *leaks, double threshold,
 	const struct report_options *options, struct err *err);
 
 /*

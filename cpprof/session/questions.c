@@ -224,6 +224,8 @@ const struct question questions[] = {
 		.paths = true},
 	{WORD_NAME(WORD_PERCALL), question_percall, .named = true,
 		.between = true, .paths = true},
+	{WORD_NAME(WORD_LEAKS), question_leaks, .cut = true, .between = true,
+		.paths = true},
 	{WORD_NAME(WORD_CALLGRAPH), ask_callgraph, .named = true, .cut = true},
 	{WORD_NAME(WORD_CYCLES), ask_cycles, .cut = true},
 	{WORD_NAME(WORD_ADVISE), .ask = ask_advise},

@@ -45,6 +45,10 @@ int question_list(struct session *s, const struct list_question *question,
 int question_percall(struct session *s, const struct question *self,
 	const struct asked *asked, const struct output *out, struct err *err);
 
+/* leaks: what lives at the end, with its age.  (leaks.c) */
+int question_leaks(struct session *s, const struct question *self,
+	const struct asked *asked, const struct output *out, struct err *err);
+
 /* why: functions or paths under every resource.  (why.c) */
 int question_why(struct session *s, const struct question *self,
 	const struct asked *asked, const struct output *out, struct err *err);

@@ -54,6 +54,8 @@ enum completion {
 	COMPLETE_FUNCTION, NULL
 #define WORD_PERCALL "percall", 0, "[=F]", "[F]", \
 	"what a call of F costs on each path to it", COMPLETE_FUNCTION, NULL
+#define WORD_LEAKS "leaks", 0, NULL, "[X]", \
+	"call paths to what lives at the end, and its age", COMPLETE_NONE, NULL
 #define WORD_CALLGRAPH "callgraph", 0, "F", "[F] [X]", \
 	"callers of F above it, callees below", COMPLETE_FUNCTION, "peek"
 #define WORD_CYCLES "cycles", 0, NULL, "[X]", \

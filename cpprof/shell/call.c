@@ -71,7 +71,8 @@ int call_path(struct call *call, struct err *err)
 	if (q)
 		return q->ask(call->shell->session, q, &asked, call->out, err);
 	err_set(err, "path", NULL, "no paths were shown");
-	return err_hint(err, "down, up, tree, why and percall show some");
+	return err_hint(
+		err, "down, up, tree, why, percall and leaks show some");
 }
 
 int call_question(struct call *call, struct err *err)

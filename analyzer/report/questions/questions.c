@@ -65,6 +65,16 @@ int report_why(FILE *out, const struct report_format *format,
 		err);
 }
 
+int report_leaks(FILE *out, const struct report_format *format,
+	const struct leaks *leaks, double threshold,
+	const struct report_options *options, struct err *err)
+{
+	return finish(format->write_rows ? leaks_data(out, format, leaks,
+						   threshold, options)
+					 : leaks_text(out, leaks, options, err),
+		err);
+}
+
 int report_percall(FILE *out, const struct report_format *format,
 	const struct percall *percall, double threshold,
 	const struct report_options *options, struct err *err)

@@ -68,6 +68,12 @@ int why_data(FILE *out, const struct report_format *format,
 	const struct why *why, double threshold,
 	const struct report_options *options);
 
+int leaks_text(FILE *out, const struct leaks *leaks,
+	const struct report_options *options, struct err *err);
+int leaks_data(FILE *out, const struct report_format *format,
+	const struct leaks *leaks, double threshold,
+	const struct report_options *options);
+
 int percall_text(FILE *out, const struct percall *percall,
 	const struct report_options *options, struct err *err);
 int percall_data(FILE *out, const struct report_format *format,

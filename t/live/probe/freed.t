@@ -145,6 +145,24 @@ HERE child(void)
 	wait(NULL);
 }
 
+/* Of two ages, with a call of itself on one of the paths. */
+HERE again(int times)
+{
+	if (times)
+		again(times - 1);
+	else
+		kept[n++] = malloc(100);
+}
+
+HERE ages(void)
+{
+	again(0);
+	usleep(20000);
+	again(3);
+	again(5);
+	usleep(20000);
+}
+
 HERE leaks(void)
 {
 	kept[n++] = malloc(100);
@@ -181,6 +199,12 @@ int main(int argc, char **argv)
 		peaks();
 		late();
 		again();
+		return 0;
+	}
+	if (argc > 1 && !strcmp(argv[1], "ages")) {
+		ages();
+		frees();
+		late();
 		return 0;
 	}
 	if (argc > 1) { /* so many at once, of which one in four ends */
@@ -282,6 +306,32 @@ is "$(sum bytes-allocated again --window=${t}ms..) $(sum live again --window=${t
 is "$("$cpprof" report -r live "$data" | grep -c '^live ')" 1 "report has it"
 like "$("$cpprof" info "$data" | sed -n '/^resource live /,/in samples/p')" \
 	"in samples: 122000 .* 322 samples\$" "info, too"
+
+# Leaks, largest first, with their ages: a path is one however deep its
+# recursion.
+"$cpprof" run -q $first -r bytes-freed:1 -o "$data" -- "$tmp/blocks" ages
+"$cpprof" report --leaks -f csv --threshold=0 "$data" >"$tmp/leaks"
+is "$(sed 's/"[^"]*main;\([a-z]*\)[^"]*"/\1/' "$tmp/leaks" | cut -d , -f 3-5)" \
+	"path,weight,samples
+late,5000,1
+ages,300,3" "leaks: what lives, largest first, by call path"
+awk -F, '/;again;/ { exit !($7 > 0.039 && $7 - $8 > 0.019 && $8 > 0.019) }' \
+	"$tmp/leaks"
+ok $? "... and its age: $(cut -d , -f 7-8 "$tmp/leaks" | tr '\n' ' ')"
+# As of a time at which only the first of the three was there.
+lo=0 hi=60000000 at=0
+while [ "$at" -ne 100 ] && [ $((hi - lo)) -gt 1 ]; do
+	mid=$(((lo + hi) / 2))
+	at=$("$cpprof" report --leaks -f csv --threshold=0 --window="..${mid}us" \
+		"$data" | awk -F, '/;again;/ { n = $4 } END { print n + 0 }')
+	if [ "$at" -lt 100 ]; then lo=$mid; else hi=$mid; fi
+done
+is "$at" 100 "... at an earlier time: less"
+"$cpprof" report --leaks -f json "$data" | "$top_builddir/t/lib/check_schema" \
+	"$top_srcdir/man/cpprof-profile.schema.json" --closed >"$tmp/checked"
+is "$(cat "$tmp/checked")" 1 "... as JSON"
+like "$("$cpprof" shell -c 'contains again; leaks' "$data")" \
+	'300 B *100.0 % .*again > malloc' "... in the shell, of what is kept"
 
 # Who has few samples is told what to ask a run for.
 "$cpprof" run -q $first -r bytes-freed:20K -o "$data" -- "$tmp/blocks" peak
