@@ -53,20 +53,19 @@ static int check_probes(
 		tree_resource(calls)->name);
 }
 
-int percall_init(struct percall *percall, const struct tree *cost,
-	const struct tree *calls, const uint32_t *functions, size_t n,
-	double threshold, struct err *err)
+int percall_init(struct percall *percall, const struct tree *const trees[2],
+	const uint32_t *functions, size_t n, double threshold, struct err *err)
 {
+	const struct why_choice paths = {PROFILE_UP, functions, n, threshold};
+	struct tree **pruned = percall->pruned;
+
 	memset(percall, 0, sizeof *percall);
-	percall->pruned[0] = tree_prune(cost, functions, n, false, err);
-	percall->pruned[1] =
-		percall->pruned[0] ? tree_prune(calls, functions, n, true, err)
-				   : NULL;
-	if (percall->pruned[1] &&
-		check_probes(percall->pruned[0], calls, err) == 0)
-		percall->why =
-			why_new((const struct tree *const *)percall->pruned, 2,
-				PROFILE_UP, functions, n, threshold, 0, err);
+	pruned[0] = tree_prune(trees[0], functions, n, false, err);
+	if (pruned[0])
+		pruned[1] = tree_prune(trees[1], functions, n, true, err);
+	if (pruned[1] && check_probes(pruned[0], trees[1], err) == 0)
+		percall->why = why_new(
+			(const struct tree *const *)pruned, 2, &paths, err);
 	if (percall->why)
 		return 0;
 	percall_fini(percall);

@@ -22,14 +22,13 @@ struct percall {
 };
 
 /*
- * COST and CALLS: trees of one view without sites.  FUNCTIONS: the N that the
- * name stands for.  THRESHOLD: of what F consumed, or was called.  An error,
- * too, where the time that the probes took cannot be told from what the
- * function consumed.  0, and percall_fini() is due; or -1.
+ * TREES: of what was consumed and of calls, of one view without sites.
+ * FUNCTIONS: the N that the name stands for.  THRESHOLD: of what F consumed, or
+ * was called.  An error, too, where the time that the probes took cannot be
+ * told from what the function consumed.  0, and percall_fini() is due; or -1.
  */
-int percall_init(struct percall *percall, const struct tree *cost,
-	const struct tree *calls, const uint32_t *functions, size_t n,
-	double threshold, struct err *err);
+int percall_init(struct percall *percall, const struct tree *const trees[2],
+	const uint32_t *functions, size_t n, double threshold, struct err *err);
 void percall_fini(struct percall *percall);
 
 /*

@@ -39,11 +39,10 @@ static int add_row(struct why *why, const uint32_t *path, uint32_t length)
 }
 
 static int add_rows(struct why *why, const struct tree *tree,
-	enum profile_kind kind, const uint32_t *roots, size_t nroots,
-	double threshold, struct err *err)
+	const struct why_choice *choice, struct err *err)
 {
-	struct profile *profile =
-		profile_new(tree, kind, roots, nroots, threshold, err);
+	struct profile *profile = profile_new(tree, choice->kind, choice->roots,
+		choice->nroots, choice->threshold, err);
 	int status = profile ? 0 : -1;
 
 	for (size_t i = 0; profile && i < profile->n && !status; i++)
@@ -160,7 +159,7 @@ static int compare_rows(const void *a, const void *b, void *arg)
 {
 	const struct why_row *x = a, *y = b;
 	const struct why *why = arg;
-	uint64_t v = x->of[why->by].weight, w = y->of[why->by].weight;
+	uint64_t v = x->of[0].weight, w = y->of[0].weight;
 
 	if (v != w)
 		return v < w ? 1 : -1;
@@ -192,9 +191,9 @@ size_t why_time(const struct tree *const *trees, size_t ntrees)
 }
 
 struct why *why_new(const struct tree *const *trees, size_t ntrees,
-	enum profile_kind kind, const uint32_t *roots, size_t nroots,
-	double threshold, size_t by, struct err *err)
+	const struct why_choice *choice, struct err *err)
 {
+	bool functions = choice->kind == PROFILE_FUNCTION;
 	struct why *why = new_with_impl(struct why);
 	int status = 0;
 
@@ -204,15 +203,13 @@ struct why *why_new(const struct tree *const *trees, size_t ntrees,
 	}
 	why->trees = trees;
 	why->ntrees = ntrees;
-	why->by = by;
 	why->time = why_time(trees, ntrees);
 	for (size_t t = 0; t < ntrees && !status; t++)
-		status = add_rows(
-			why, trees[t], kind, roots, nroots, threshold, err);
+		status = add_rows(why, trees[t], choice, err);
 	if (!status)
-		status = weigh(why, kind == PROFILE_FUNCTION, err);
-	if (!status && kind == PROFILE_FUNCTION)
-		status = find_wrappers(why, threshold, err);
+		status = weigh(why, functions, err);
+	if (!status && functions)
+		status = find_wrappers(why, choice->threshold, err);
 	if (status) {
 		why_free(why);
 		return NULL;

@@ -22,9 +22,8 @@ struct why_row {
 struct why {
 	const struct tree *const *trees; /* borrowed */
 	size_t ntrees;
-	struct why_row *rows; /* by falling weight in the tree BY */
+	struct why_row *rows; /* by falling weight in the first tree */
 	size_t n;
-	size_t by;
 	size_t time; /* see why_time() */
 	struct why_private *impl;
 };
@@ -33,13 +32,20 @@ struct why {
 size_t why_time(const struct tree *const *trees, size_t ntrees);
 
 /*
- * KIND: PROFILE_FUNCTION for functions, PROFILE_DOWN or _UP for the paths that
- * start or end with one of the NROOTS functions ROOTS.  THRESHOLD: of what the
- * filters keep of a resource.  NULL and the error.
+ * What is compared.  KIND: PROFILE_FUNCTION for functions, PROFILE_DOWN or _UP
+ * for the paths that start or end with one of the NROOTS functions ROOTS.
+ * THRESHOLD: of what the filters keep of a resource.
  */
+struct why_choice {
+	enum profile_kind kind;
+	const uint32_t *roots;
+	size_t nroots;
+	double threshold;
+};
+
+/* NULL and the error. */
 struct why *why_new(const struct tree *const *trees, size_t ntrees,
-	enum profile_kind kind, const uint32_t *roots, size_t nroots,
-	double threshold, size_t by, struct err *err);
+	const struct why_choice *choice, struct err *err);
 void why_free(struct why *why);
 
 /* The part that a row has of all of a tree's resource. */

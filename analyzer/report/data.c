@@ -196,10 +196,10 @@ static json_t *task_object(const void *of, size_t i)
 	bool over = is.end >= is.start && is.end;
 
 	return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "id",
-		json_number(task->id), list->threads ? "process" : "parent",
+		json_number(task->id), list->of.threads ? "process" : "parent",
 		is.above ? json_number(is.above) : json_null(),
-		list->threads ? "tid" : "pid", json_integer(is.number), "name",
-		json_text(is.name), "program",
+		list->of.threads ? "tid" : "pid", json_integer(is.number),
+		"name", json_text(is.name), "program",
 		*is.exe ? json_text(is.exe) : json_null(), "duration",
 		over ? json_real((double)(is.end - is.start) / 1e9)
 		     : json_null(),
@@ -212,13 +212,13 @@ static json_t *task_object(const void *of, size_t i)
 
 static json_t *task_table_head(const struct task_list *list)
 {
-	const struct tree *tree = list->tree;
+	const struct tree *tree = list->of.tree;
 	const struct cpd_resource *r = tree_resource(tree);
 
-	return json_with(json_begin(list->threads ? "threads" : "processes"),
+	return json_with(json_begin(list->of.threads ? "threads" : "processes"),
 		json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "resource",
 			json_text(r->name), "unit", json_text(r->gtick),
-			"threshold", json_real(list->threshold), "all",
+			"threshold", json_real(list->of.threshold), "all",
 			json_number(list->n), "unassigned",
 			json_number(list->none.weight), "filters",
 			json_filters(tree->view.filters), "kept",
@@ -229,7 +229,7 @@ int report_tasks_data(FILE *out, const struct report_format *format,
 	const struct task_list *list)
 {
 	const struct rows rows = {
-		list->threads
+		list->of.threads
 			? "profile,\"resource\",\"name\",\"program\",id,"
 			  "process,tid,fraction,hits,weight,duration:f6,"
 			  "kept_fraction"

@@ -76,27 +76,38 @@ int report_profile(FILE *out, const struct report_format *format,
 	const struct profile *profile, const struct report_options *options,
 	struct err *err);
 
+/* What a summary is of: N resources of DATA, and of these one in full. */
+struct summary_choice {
+	const struct dataset *data;
+	const uint32_t *resources;
+	size_t n;
+	uint32_t full;
+};
+
 /*
- * Writes the first lines of a summary: the run, and a line for each of the N
- * RESOURCES with its consumption, its samples, and whether its books balance.
- * Of the resource FULL it also says what the books lack.
+ * Writes the first lines of a summary: the run, and each resource with its
+ * consumption, its samples, and whether its books balance.  Of the one in full
+ * it also says what the books lack.
  */
-int report_summary(FILE *out, const struct dataset *data,
-	const uint32_t *resources, size_t n, uint32_t full,
+int report_summary(FILE *out, const struct summary_choice *choice,
 	const struct report_options *options, struct err *err);
 
 /* The tree's filters and what they keep; nothing without filters. */
 int report_filter_lines(FILE *out, const struct tree *tree,
 	const struct report_options *options, struct err *err);
 
-/*
- * Writes the processes or THREADS of the file with their consumption of the
- * tree's resource, heaviest first.  Those below THRESHOLD of what the filters
- * keep are only counted.
- */
+/* The processes or THREADS of a tree's file.  Those below THRESHOLD of what its
+   filters keep are only counted. */
+struct task_choice {
+	const struct tree *tree;
+	bool threads;
+	double threshold;
+};
+
+/* Writes them with their consumption of the tree's resource, heaviest first. */
 int report_tasks(FILE *out, const struct report_format *format,
-	const struct tree *tree, bool threads, double threshold,
-	const struct report_options *options, struct err *err);
+	const struct task_choice *choice, const struct report_options *options,
+	struct err *err);
 
 /*
  * Functions, or with a root in OPTIONS call paths, under each resource side by
@@ -118,11 +129,10 @@ int report_leaks(FILE *out, const struct report_format *format,
 
 /*
  * The facts of report_summary() in a format for programs: of the run and of the
- * N RESOURCES.
+ * resources.
  */
 int report_summary_facts(FILE *out, const struct report_format *format,
-	const struct dataset *data, const uint32_t *resources, size_t n,
-	struct err *err);
+	const struct summary_choice *choice, struct err *err);
 
 /* The filters of TREE and what they keep, in a format for programs. */
 int report_filter_facts(FILE *out, const struct report_format *format,

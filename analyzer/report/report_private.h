@@ -85,9 +85,7 @@ struct task {
 };
 
 struct task_list {
-	const struct tree *tree;
-	bool threads;     /* threads, not processes */
-	double threshold; /* of what the tree's filters keep */
+	struct task_choice of;
 	struct task none;
 	struct task *v; /* N of them, heaviest first; borrowed */
 	uint32_t n;

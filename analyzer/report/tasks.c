@@ -13,15 +13,15 @@
 /* V[0] is for consumption of no one task. */
 static struct task *task_of(const struct task_list *list, uint32_t thread)
 {
-	const struct dataset *data = list->tree->data;
-	uint32_t id = list->threads ? thread : data->threads[thread].process;
+	const struct dataset *data = list->of.tree->data;
+	uint32_t id = list->of.threads ? thread : data->threads[thread].process;
 
 	return &list->v[id <= list->n ? id : 0];
 }
 
 static void sum_tasks(const struct task_list *list)
 {
-	const struct tree *tree = list->tree;
+	const struct tree *tree = list->of.tree;
 	const struct dataset *data = tree->data;
 	const struct filters *filters = tree->view.filters;
 	bool losses = !filters_on_time(filters);
@@ -59,7 +59,7 @@ static int compare_tasks(const void *a, const void *b)
 /* V has one more element, the first, for consumption of no one task. */
 static void sort_tasks(struct task_list *list)
 {
-	double cutoff = tree_cutoff(list->tree, list->threshold);
+	double cutoff = tree_cutoff(list->of.tree, list->of.threshold);
 
 	list->none = *list->v++;
 	qsort(list->v, list->n, sizeof *list->v, compare_tasks);
@@ -69,14 +69,12 @@ static void sort_tasks(struct task_list *list)
 }
 
 int report_tasks(FILE *out, const struct report_format *format,
-	const struct tree *tree, bool threads, double threshold,
-	const struct report_options *options, struct err *err)
+	const struct task_choice *choice, const struct report_options *options,
+	struct err *err)
 {
-	const struct dataset *data = tree->data;
-	struct task_list list = {.tree = tree,
-		.threads = threads,
-		.threshold = threshold,
-		.n = threads ? data->nthreads : data->nprocesses};
+	const struct dataset *data = choice->tree->data;
+	struct task_list list = {.of = *choice,
+		.n = choice->threads ? data->nthreads : data->nprocesses};
 	struct task *all = calloc((size_t)list.n + 1, sizeof *all);
 	int status;
 

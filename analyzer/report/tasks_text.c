@@ -26,7 +26,8 @@ struct tasks_table {
 static struct tasks_table lay_out(FILE *out, const struct task_list *of,
 	const struct report_options *options)
 {
-	struct tasks_table l = {of, options, out, report_has_filters(of->tree),
+	struct tasks_table l = {of, options, out,
+		report_has_filters(of->of.tree),
 		layout_columns(options) >= WIDE, false, strlen("name")};
 
 	l.amounts = l.wide || !l.kept;
@@ -50,7 +51,7 @@ static void put_titles(const struct tasks_table *l)
 	fprintf(l->out, "  %-6s", "id");
 	if (l->wide)
 		fprintf(l->out, "%8s  %-5s%8s  %-*s  program\n",
-			l->of->threads ? "tid" : "pid", "of", "duration",
+			l->of->of.threads ? "tid" : "pid", "of", "duration",
 			(int)l->names, "name");
 	else
 		fputs("name\n", l->out);
@@ -89,7 +90,7 @@ static int put_name(FILE *out, const char *name, size_t width, bool pad)
 
 static void put_figures(const struct tasks_table *l, const struct task *task)
 {
-	const struct tree *tree = l->of->tree;
+	const struct tree *tree = l->of->of.tree;
 	struct report_options percent = *l->options;
 	char buf[128];
 
@@ -131,7 +132,7 @@ static int put_task(const struct tasks_table *l, const struct task *task)
 int report_tasks_text(FILE *out, const struct task_list *list,
 	const struct report_options *options)
 {
-	const struct tree *tree = list->tree;
+	const struct tree *tree = list->of.tree;
 	const struct cpd_resource *r = tree_resource(tree);
 	struct tasks_table l = lay_out(out, list, options);
 	char amount[128];

@@ -153,25 +153,25 @@ static double share(uint64_t part, uint64_t all)
 
 double report_task_fraction(const struct task_list *list, uint64_t weight)
 {
-	return share(weight, list->tree->whole.weight);
+	return share(weight, list->of.tree->whole.weight);
 }
 
 double report_task_kept(const struct task_list *list, uint64_t weight)
 {
-	return share(weight, tree_total(list->tree, 0)->weight);
+	return share(weight, tree_total(list->of.tree, 0)->weight);
 }
 
 struct task_facts report_task_facts(
 	const struct task_list *list, const struct task *task)
 {
-	const struct dataset *data = list->tree->data;
+	const struct dataset *data = list->of.tree->data;
 	const struct cpd_thread *t =
-		&data->threads[list->threads ? task->id : 0];
-	uint32_t of = list->threads ? t->process : task->id;
+		&data->threads[list->of.threads ? task->id : 0];
+	uint32_t of = list->of.threads ? t->process : task->id;
 	const struct cpd_process *p =
 		&data->processes[of <= data->nprocesses ? of : 0];
 
-	if (list->threads)
+	if (list->of.threads)
 		return (struct task_facts){t->process, t->tid, t->time,
 			data->thread_end[task->id],
 			dataset_thread_name(data, task->id), p->exe};

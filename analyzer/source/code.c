@@ -20,7 +20,6 @@ struct code_private {
 	VEC(struct code_piece) pieces;
 	/* While pieces are read: */
 	struct decoder decoder;
-	struct debug_search search;
 	/* While samples are counted: */
 	uint32_t **open;  /* by piece and instruction: times on the stack */
 	uint32_t *inside; /* by piece, likewise */
@@ -177,10 +176,10 @@ static int read_module(struct code *code, uint32_t module, struct err *err)
 	struct binary binary;
 	int status = -1;
 
-	binary_open(&binary, about, &code->impl->search, err);
+	binary_open(&binary, about, &code->paths->search, err);
 	if (binary.state != BINARY_SAME)
 		goto out;
-	lookup = sym_lookup_open(about, &code->impl->search);
+	lookup = sym_lookup_open(about, &code->paths->search);
 	if (!lookup) {
 		err_memory(err, NULL, "list");
 		goto out;
@@ -317,7 +316,7 @@ static int make(
 }
 
 struct code *code_new(const struct tree *tree, const uint32_t *functions,
-	size_t n, struct err *err)
+	size_t n, struct source_paths *paths, struct err *err)
 {
 	struct code *code = new_with_impl(struct code);
 	int status;
@@ -327,6 +326,7 @@ struct code *code_new(const struct tree *tree, const uint32_t *functions,
 		return NULL;
 	}
 	code->tree = tree;
+	code->paths = paths;
 	status = make(code, functions, n, err);
 	decoder_close(&code->impl->decoder);
 	if (status == 0)

@@ -10,6 +10,7 @@
 #ifndef CPPROF_SOURCE_CODE_H
 #define CPPROF_SOURCE_CODE_H
 
+#include "analyzer/source/text.h"
 #include "analyzer/tree/tree.h"
 
 #define CODE_MAX (4u << 20) /* bytes of a function; more are left out */
@@ -36,7 +37,8 @@ struct code_piece {
 
 struct code {
 	const struct tree *tree;
-	struct code_piece *v; /* by falling total */
+	struct source_paths *paths; /* of the lines' text; lent */
+	struct code_piece *v;       /* by falling total */
 	size_t n;
 	bool has_places; /* some instruction has a source line */
 	struct code_private *impl;
@@ -48,7 +50,7 @@ struct code {
  * ran, when out of memory, or when the work of the tree's view is to stop.
  */
 struct code *code_new(const struct tree *tree, const uint32_t *functions,
-	size_t n, struct err *err);
+	size_t n, struct source_paths *paths, struct err *err);
 void code_free(struct code *code);
 
 #endif

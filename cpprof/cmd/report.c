@@ -177,8 +177,7 @@ static int print_summary(struct report *r, struct session *s, uint32_t resource,
 	if (!r->names.n)
 		return summary_print_all(
 			s, &options, s->threshold, out->stream, err);
-	return summary_print(
-		s, &resource, 1, &options, s->threshold, out->stream, err);
+	return summary_print(s, &options, s->threshold, out->stream, err);
 }
 
 /* Prints what compares resources: how many of these were wanted, or -1. */
@@ -243,6 +242,8 @@ static int print_all(struct report *r, struct session *s, struct output *out,
 {
 	bool summary = !r->wanted.n && s->format == report_formats;
 	bool facts = !r->wanted.n && s->format->write_facts;
+	const struct summary_choice all = {
+		s->data, r->resources, r->nresources, s->view.resource};
 	int across = print_across(r, s, out, err);
 
 	if (across < 0)
@@ -255,16 +256,13 @@ static int print_all(struct report *r, struct session *s, struct output *out,
 		(want(r, WORD_NAME(WORD_FUNCTION), NULL, err) ||
 			want(r, WORD_NAME(WORD_DOWN), NULL, err)))
 		return -1;
-	if (facts && summary_print_facts(s, r->resources, r->nresources, false,
-			     out->stream, err) < 0)
+	if (facts && summary_print_facts(s, &all, false, out->stream, err) < 0)
 		return -1;
 	for (size_t i = 0; i < r->nresources; i++)
 		if ((summary ? print_summary : print_resource)(
 			    r, s, r->resources[i], out, err) < 0)
 			return -1;
-	return facts ? summary_print_facts(s, r->resources, r->nresources, true,
-			       out->stream, err)
-		     : 0;
+	return facts ? summary_print_facts(s, &all, true, out->stream, err) : 0;
 }
 
 static int answer(

@@ -114,8 +114,8 @@ int question_percall(struct session *s, const struct question *self,
 	if (!trees)
 		return -1;
 	if (session_roots(s, trees[0], name, &functions, &n, err) < 0 ||
-		percall_init(&percall, trees[0], trees[1], functions, n,
-			asked->threshold, err) < 0)
+		percall_init(&percall, trees, functions, n, asked->threshold,
+			err) < 0)
 		goto out;
 	percall.function = name;
 	if (find_spread(s, &percall, calls, functions, n, err)) {

@@ -49,14 +49,14 @@ static int ask_profile(struct session *s, const struct question *self,
 static int ask_tasks(struct session *s, const struct question *self,
 	const struct asked *asked, const struct output *out, struct err *err)
 {
-	const struct tree *tree = session_tree(s, err);
+	const struct task_choice choice = {
+		session_tree(s, err), self->what, asked->threshold};
 	struct report_options options;
 
-	if (!tree)
+	if (!choice.tree)
 		return -1;
 	options = asked_begin(asked, s, NULL, out);
-	return report_tasks(out->stream, s->format, tree, self->what,
-		asked->threshold, &options, err);
+	return report_tasks(out->stream, s->format, &choice, &options, err);
 }
 
 static int ask_callgraph(struct session *s, const struct question *self,
@@ -107,51 +107,33 @@ static int ask_cycles(struct session *s, const struct question *self,
 	return status;
 }
 
-static int list_lines(struct session *s, const struct tree *tree,
-	const struct list_question *question, const uint32_t *functions,
-	size_t n, const struct output *out, struct err *err)
-{
-	struct report_options options = session_options(s, NULL, out);
-	struct listing *listing = listing_new(
-		tree, question->name, functions, n, &s->sources, err);
-	int status = -1;
-
-	if (listing)
-		status = report_listing(out->stream, s->format, listing,
-			question->all, &options, err);
-	listing_free(listing);
-	return status;
-}
-
-static int list_code(struct session *s, const struct tree *tree,
-	const struct list_question *question, const uint32_t *functions,
-	size_t n, const struct output *out, struct err *err)
-{
-	struct report_options options = session_options(s, NULL, out);
-	struct code *code = code_new(tree, functions, n, err);
-	int status = -1;
-
-	if (code)
-		status = report_code(out->stream, s->format, code,
-			question->all, &s->sources, &options, err);
-	code_free(code);
-	return status;
-}
-
 int question_list(struct session *s, const struct list_question *question,
 	const struct output *out, struct err *err)
 {
+	struct report_options options = session_options(s, NULL, out);
 	const struct tree *tree;
+	struct listing *lines = NULL;
+	struct code *code = NULL;
 	uint32_t *functions;
-	size_t n;
 	int status = -1;
+	size_t n;
 
 	if (find(s, question->name, false, &functions, &n, err) < 0)
 		return -1;
 	tree = session_sampled_tree(s, err);
-	if (tree)
-		status = (question->code ? list_code : list_lines)(
-			s, tree, question, functions, n, out, err);
+	if (tree && question->code)
+		code = code_new(tree, functions, n, &s->sources, err);
+	else if (tree)
+		lines = listing_new(
+			tree, question->name, functions, n, &s->sources, err);
+	if (code)
+		status = report_code(out->stream, s->format, code,
+			question->all, &options, err);
+	if (lines)
+		status = report_listing(out->stream, s->format, lines,
+			question->all, &options, err);
+	code_free(code);
+	listing_free(lines);
 	free(functions);
 	return status;
 }

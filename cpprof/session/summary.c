@@ -39,7 +39,7 @@ static int print_paths(struct session *s, const struct report_options *options,
 	return p ? report_profile(out, report_formats, p, options, err) : -1;
 }
 
-int summary_print(struct session *s, const uint32_t *resources, size_t n,
+static int print_people(struct session *s, const struct summary_choice *choice,
 	const struct report_options *options, double threshold, FILE *out,
 	struct err *err)
 {
@@ -47,8 +47,7 @@ int summary_print(struct session *s, const uint32_t *resources, size_t n,
 
 	/* Finds errors before anything is written. */
 	if (!session_profile(s, PROFILE_FUNCTION, NULL, threshold, err) ||
-		report_summary(out, s->data, resources, n, s->view.resource,
-			options, err))
+		report_summary(out, choice, options, err))
 		return -1;
 	part.inside = true;
 	part.top = functions(options);
@@ -61,16 +60,26 @@ int summary_print(struct session *s, const uint32_t *resources, size_t n,
 	return print_paths(s, &part, threshold, out, err);
 }
 
-int summary_print_facts(struct session *s, const uint32_t *resources, size_t n,
-	bool last, FILE *out, struct err *err)
+int summary_print(struct session *s, const struct report_options *options,
+	double threshold, FILE *out, struct err *err)
 {
-	if (s->format->summary_last != last)
-		return 0;
-	return report_summary_facts(out, s->format, s->data, resources, n, err);
+	const struct summary_choice choice = {
+		s->data, &s->view.resource, 1, s->view.resource};
+
+	return print_people(s, &choice, options, threshold, out, err);
+}
+
+int summary_print_facts(const struct session *s,
+	const struct summary_choice *choice, bool last, FILE *out,
+	struct err *err)
+{
+	return s->format->summary_last == last
+		       ? report_summary_facts(out, s->format, choice, err)
+		       : 0;
 }
 
 /* The same for programs. */
-static int print_data(struct session *s, const uint32_t *resources, size_t n,
+static int print_data(struct session *s, const struct summary_choice *choice,
 	const struct report_options *options, double threshold, FILE *out,
 	struct err *err)
 {
@@ -80,14 +89,12 @@ static int print_data(struct session *s, const uint32_t *resources, size_t n,
 	const struct profile *paths;
 
 	of.root = s->root;
-	if (!functions ||
-		summary_print_facts(s, resources, n, false, out, err) ||
+	if (!functions || summary_print_facts(s, choice, false, out, err) ||
 		report_profile(out, s->format, functions, options, err))
 		return -1;
 	paths = session_profile(s, PROFILE_DOWN, of.root, threshold, err);
 	return !paths || report_profile(out, s->format, paths, &of, err) ||
-			       summary_print_facts(
-				       s, resources, n, true, out, err)
+			       summary_print_facts(s, choice, true, out, err)
 		       ? -1
 		       : 0;
 }
@@ -97,14 +104,16 @@ int summary_print_all(struct session *s, const struct report_options *options,
 {
 	uint32_t n = s->data->nresources;
 	uint32_t *resources = calloc(n, sizeof *resources);
+	const struct summary_choice choice = {
+		s->data, resources, n, s->view.resource};
 	int status;
 
 	if (!resources)
 		return err_sys(err, "summary", NULL);
 	for (uint32_t r = 1; r <= n; r++)
 		resources[r - 1] = r;
-	status = (s->format->data ? print_data : summary_print)(
-		s, resources, n, options, threshold, out, err);
+	status = (s->format->data ? print_data : print_people)(
+		s, &choice, options, threshold, out, err);
 	free(resources);
 	return status;
 }

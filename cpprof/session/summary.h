@@ -10,20 +10,20 @@
 #define SUMMARY_PATHS 30 /* lines of paths where no other number is set */
 
 /*
- * Prints a line for each of the N RESOURCES, and the session's in full.  -1,
- * with nothing written, where that one has no samples.
+ * Prints a line for the session's resource and then its tables.  -1, with
+ * nothing written, where it has no samples.
  */
-int summary_print(struct session *s, const uint32_t *resources, size_t n,
-	const struct report_options *options, double threshold, FILE *out,
-	struct err *err);
+int summary_print(struct session *s, const struct report_options *options,
+	double threshold, FILE *out, struct err *err);
 
 /*
- * The facts of the N RESOURCES and of the run in a format for programs, which
+ * The facts of the resources and of the run in a format for programs, which
  * stand before the profiles, or LAST: where the format has them elsewhere
  * nothing is written.
  */
-int summary_print_facts(struct session *s, const uint32_t *resources, size_t n,
-	bool last, FILE *out, struct err *err);
+int summary_print_facts(const struct session *s,
+	const struct summary_choice *choice, bool last, FILE *out,
+	struct err *err);
 
 /* The same with a line for each resource of the file; in a format for programs
    the facts of all of them, the functions and the call paths from the root. */

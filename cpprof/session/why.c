@@ -6,17 +6,20 @@
 static int answer(struct session *s, const struct tree *const *trees, size_t n,
 	const struct asked *asked, const struct output *out, struct err *err)
 {
+	struct why_choice choice = {
+		.kind = PROFILE_FUNCTION, .threshold = asked->threshold};
 	struct report_options options;
 	uint32_t *roots = NULL;
-	size_t nroots = 0;
-	struct why *why = NULL;
+	struct why *why;
 	int status = -1;
 
-	if (asked->name &&
-		session_roots(s, trees[0], asked->name, &roots, &nroots, err))
+	if (asked->name && session_roots(s, trees[0], asked->name, &roots,
+				   &choice.nroots, err))
 		return -1;
-	why = why_new(trees, n, nroots ? PROFILE_DOWN : PROFILE_FUNCTION, roots,
-		nroots, asked->threshold, 0, err);
+	choice.roots = roots;
+	if (choice.nroots)
+		choice.kind = PROFILE_DOWN;
+	why = why_new(trees, n, &choice, err);
 	free(roots);
 	if (why && !why->n && !s->format->data) {
 		err_set(err, asked->name, "why",

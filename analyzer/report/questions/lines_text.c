@@ -425,11 +425,11 @@ static int put_piece(struct lines_table *l, const struct code_piece *piece,
 }
 
 int code_text(FILE *out, const struct code *code, bool all,
-	struct source_paths *paths, const struct report_options *options)
+	const struct report_options *options)
 {
 	struct report_options wide = width(options);
 	struct lines_table l = {out, code->tree, &wide, all, false, 0};
-	struct sources sources = {.paths = paths};
+	struct sources sources = {.paths = code->paths};
 	size_t left_out = 0;
 	int status = put_head(out, "Instructions", code->tree, options);
 

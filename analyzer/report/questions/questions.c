@@ -46,12 +46,11 @@ int report_listing(FILE *out, const struct report_format *format,
 }
 
 int report_code(FILE *out, const struct report_format *format,
-	const struct code *code, bool all, struct source_paths *paths,
-	const struct report_options *options, struct err *err)
+	const struct code *code, bool all, const struct report_options *options,
+	struct err *err)
 {
-	return finish(format->write_rows
-			      ? code_data(out, format, code)
-			      : code_text(out, code, all, paths, options),
+	return finish(format->write_rows ? code_data(out, format, code)
+					 : code_text(out, code, all, options),
 		err);
 }
 

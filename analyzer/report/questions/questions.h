@@ -48,7 +48,7 @@ int report_listing(FILE *out, const struct report_format *format,
 
 /* ALL: likewise, of instructions. */
 int report_code(FILE *out, const struct report_format *format,
-	const struct code *code, bool all, struct source_paths *paths,
-	const struct report_options *options, struct err *err);
+	const struct code *code, bool all, const struct report_options *options,
+	struct err *err);
 
 #endif

@@ -58,7 +58,7 @@ int listing_data(FILE *out, const struct report_format *format,
 	const struct listing *listing);
 
 int code_text(FILE *out, const struct code *code, bool all,
-	struct source_paths *paths, const struct report_options *options);
+	const struct report_options *options);
 int code_data(
 	FILE *out, const struct report_format *format, const struct code *code);
 

@@ -207,8 +207,7 @@ int why_text(FILE *out, const struct why *why,
 	struct why_text t = {.out = out, .why = why, .options = options};
 	struct path_table table = {.options = options, .fill = fill, .arg = &t};
 	bool few = false;
-	int status =
-		report_filter_lines(out, why->trees[why->by], options, err);
+	int status = report_filter_lines(out, why->trees[0], options, err);
 
 	if (!status)
 		status =
@@ -300,7 +299,7 @@ int why_data(FILE *out, const struct report_format *format,
 		shown_rows(why, options), row_object, why, resources_of, NULL};
 	json_t *head = json_pack("{s:o,s:o,s:o,s:f,s:o,s:o,s:o,s:s}", "root",
 		options->root ? json_text(options->root) : json_null(), "by",
-		json_text(tree_resource(why->trees[why->by])->name), "time",
+		json_text(tree_resource(why->trees[0])->name), "time",
 		why->time < why->ntrees
 			? json_text(tree_resource(why->trees[why->time])->name)
 			: json_null(),

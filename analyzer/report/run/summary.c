@@ -442,21 +442,20 @@ static void put_brief(FILE *out, const struct dataset *data, uint32_t resource)
 }
 
 /* The tables are of one resource: a line for the others. */
-static int put_others(FILE *out, const struct dataset *data,
-	const uint32_t *resources, size_t n, uint32_t full,
+static int put_others(FILE *out, const struct summary_choice *c,
 	const struct report_options *options)
 {
 	struct layout_lines lines;
 
-	if (n < 2)
+	if (c->n < 2)
 		return 0;
 	if (!layout_lines_begin(&lines))
 		return -1;
 	fputs("also ", lines.stream);
-	for (size_t i = 0; i < n; i++) {
-		if (resources[i] == full)
+	for (size_t i = 0; i < c->n; i++) {
+		if (c->resources[i] == c->full)
 			continue;
-		put_brief(lines.stream, data, resources[i]);
+		put_brief(lines.stream, c->data, c->resources[i]);
 		fputs("   ", lines.stream);
 	}
 	fputs(options->in_shell ? "see 'resource NAME'"
@@ -526,10 +525,10 @@ static void put_what_fits(FILE *out, const char *notes, size_t room,
 }
 
 /* On a terminal it leaves room for what is below it. */
-int report_summary(FILE *out, const struct dataset *data,
-	const uint32_t *resources, size_t n, uint32_t full,
+int report_summary(FILE *out, const struct summary_choice *choice,
 	const struct report_options *options, struct err *err)
 {
+	const struct dataset *data = choice->data;
 	size_t rows = options->rows, room = rows < 28 ? LINES : rows / 4, used;
 	struct layout_lines head, notes = {0};
 	int status = -1;
@@ -538,11 +537,9 @@ int report_summary(FILE *out, const struct dataset *data,
 		return err_memory(err, NULL, "report");
 	if (layout_lines_begin(&notes)) {
 		status = put_run(head.stream, data, options);
-		report_resource_line(head.stream, data, full, options);
-		status = status ||
-			 put_others(head.stream, data, resources, n, full,
-				 options) ||
-			 put_notes(notes.stream, data, full, options);
+		report_resource_line(head.stream, data, choice->full, options);
+		status = status || put_others(head.stream, choice, options) ||
+			 put_notes(notes.stream, data, choice->full, options);
 		status = fclose(notes.stream) || status;
 	}
 	status = fclose(head.stream) || status;

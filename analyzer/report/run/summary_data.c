@@ -39,44 +39,42 @@ json_t *summary_resource_facts(const struct dataset *data, uint32_t resource)
 		balanced(data, resource));
 }
 
-static json_t *resource_array(
-	const struct dataset *data, const uint32_t *resources, size_t n)
+static json_t *resource_array(const struct summary_choice *c)
 {
 	json_t *list = json_array();
 
-	for (size_t i = 0; i < n; i++)
-		json_add(&list, summary_resource_facts(data, resources[i]));
+	for (size_t i = 0; i < c->n; i++)
+		json_add(&list,
+			summary_resource_facts(c->data, c->resources[i]));
 	return list;
 }
 
-static json_t *summary_object(
-	const struct dataset *data, const uint32_t *resources, size_t n)
+static json_t *summary_object(const struct summary_choice *choice)
 {
+	const struct dataset *data = choice->data;
 	struct run_facts f = summary_facts(data);
 	bool rest = f.comparable && f.wall >= f.cpu;
 	json_t *json = json_begin("summary");
-	json_t *more =
-		json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:b,s:o}",
-			"program", json_known_text(summary_program(data)),
-			"processes", json_number(summary_processes(data)),
-			"threads", json_number(data->nthreads), "wall",
-			number_or_null(f.wall_known, f.wall), "cpu",
-			number_or_null(f.cpu_known, f.cpu), "waiting",
-			number_or_null(f.blocked_known, f.blocked), "in_line",
-			number_or_null(f.queued_known, f.queued), "not_running",
-			number_or_null(rest, f.wall - f.cpu), "pagefaults",
-			number_or_null(f.faults_known, f.faults), "complete",
-			data->file.complete, "resources",
-			resource_array(data, resources, n));
+	json_t *more = json_pack(
+		"{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:b,s:o}", "program",
+		json_known_text(summary_program(data)), "processes",
+		json_number(summary_processes(data)), "threads",
+		json_number(data->nthreads), "wall",
+		number_or_null(f.wall_known, f.wall), "cpu",
+		number_or_null(f.cpu_known, f.cpu), "waiting",
+		number_or_null(f.blocked_known, f.blocked), "in_line",
+		number_or_null(f.queued_known, f.queued), "not_running",
+		number_or_null(rest, f.wall - f.cpu), "pagefaults",
+		number_or_null(f.faults_known, f.faults), "complete",
+		data->file.complete, "resources", resource_array(choice));
 
 	return json_with(json, more);
 }
 
 int report_summary_facts(FILE *out, const struct report_format *format,
-	const struct dataset *data, const uint32_t *resources, size_t n,
-	struct err *err)
+	const struct summary_choice *choice, struct err *err)
 {
-	return format->write_facts(out, summary_object(data, resources, n))
+	return format->write_facts(out, summary_object(choice))
 		       ? err_memory(err, NULL, "report")
 		       : 0;
 }

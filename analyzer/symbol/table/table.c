@@ -139,41 +139,41 @@ static uint64_t section_end(Elf *elf, GElf_Word shndx, uint64_t addr,
 	return addr < hi ? addr : hi;
 }
 
-static int add_symbol(struct table_builder *b, const GElf_Sym *sym,
-	uint64_t addr, const char *name, Elf *elf, GElf_Word shndx,
+/* A symbol as libdwfl gives it. */
+struct found_symbol {
+	GElf_Sym sym;
+	GElf_Addr addr;
+	const char *name;
+	Elf *elf;
+	GElf_Word section; /* its number there */
+};
+
+static int add_symbol(struct table_builder *b, const struct found_symbol *s,
 	enum cpd_function_source source)
 {
 	const struct elf_segment *segment;
-	struct sym_function f = {.lo = addr,
+	struct sym_function f = {.lo = s->addr,
 		.source = source,
-		.bind = GELF_ST_BIND(sym->st_info),
-		.type = GELF_ST_TYPE(sym->st_info)};
-	struct sizeless *sizeless;
-	struct sym_function *sized;
+		.bind = GELF_ST_BIND(s->sym.st_info),
+		.type = GELF_ST_TYPE(s->sym.st_info)};
+	uint64_t limit;
 
-	if (!is_code(sym, name))
+	if (!is_code(&s->sym, s->name))
 		return 0;
-	segment = elf_image_code(b->table->image, addr);
+	segment = elf_image_code(b->table->image, s->addr);
 	if (!segment)
 		return 0;
-	f.name = plain_name(b->table, name);
+	f.name = plain_name(b->table, s->name);
 	if (!f.name)
 		return -1;
-	if (sym->st_size > 0) {
+	if (s->sym.st_size > 0) {
 		f.hi = segment->vaddr + segment->memsz;
-		if (sym->st_size < f.hi - addr)
-			f.hi = addr + sym->st_size;
-		sized = vec_push(&b->sized);
-		if (sized)
-			*sized = f;
-		return sized ? 0 : -1;
+		if (s->sym.st_size < f.hi - s->addr)
+			f.hi = s->addr + s->sym.st_size;
+		return vec_add(&b->sized, f) ? 0 : -1;
 	}
-	sizeless = vec_push(&b->sizeless);
-	if (!sizeless)
-		return -1;
-	sizeless->function = f;
-	sizeless->limit = section_end(elf, shndx, addr, segment);
-	return 0;
+	limit = section_end(s->elf, s->section, s->addr, segment);
+	return vec_add(&b->sizeless, (struct sizeless){f, limit}) ? 0 : -1;
 }
 
 static bool has_section(Elf *elf, GElf_Word type)
@@ -198,21 +198,19 @@ static int collect_module(struct table_builder *b, Dwfl_Module *module)
 
 	dwfl_module_getelf(module, &bias);
 	for (int i = 1; i < n; i++) {
-		GElf_Word shndx;
-		GElf_Sym sym;
-		GElf_Addr addr;
-		Elf *elf = NULL;
-		const char *name = dwfl_module_getsym_info(
-			module, i, &sym, &addr, &shndx, &elf, NULL);
+		struct found_symbol s = {0};
 
-		if (!name || !elf)
+		s.name = dwfl_module_getsym_info(
+			module, i, &s.sym, &s.addr, &s.section, &s.elf, NULL);
+		if (!s.name || !s.elf)
 			continue;
-		if (elf != known) {
-			known = elf;
-			full = has_section(elf, SHT_SYMTAB);
+		if (s.elf != known) {
+			known = s.elf;
+			full = has_section(known, SHT_SYMTAB);
 			b->table->has_symtab |= full;
 		}
-		if (add_symbol(b, &sym, addr - bias, name, elf, shndx,
+		s.addr -= bias;
+		if (add_symbol(b, &s,
 			    full ? CPD_NAME_SYMTAB : CPD_NAME_DYNSYM) < 0)
 			return -1;
 	}
@@ -228,9 +226,10 @@ struct dynsym {
 static int collect_dynamic(void *arg, const GElf_Sym *sym, const char *name)
 {
 	const struct dynsym *d = arg;
+	const struct found_symbol s = {
+		*sym, sym->st_value, name, d->elf, sym->st_shndx};
 
-	return add_symbol(d->build, sym, sym->st_value, name, d->elf,
-		sym->st_shndx, CPD_NAME_DYNSYM);
+	return add_symbol(d->build, &s, CPD_NAME_DYNSYM);
 }
 
 static int claim_sized(struct table_builder *b)

@@ -103,7 +103,8 @@ static int begin(struct percall *p, const struct dataset *data,
 		trees[r - 1] = tree_new(data, &view, err);
 	}
 	dataset_find(data, "f", &found, &n, err);
-	status = percall_init(p, trees[0], trees[1], found, n, threshold, err);
+	status = percall_init(
+		p, (const struct tree *const *)trees, found, n, threshold, err);
 	free(found);
 	return status;
 }

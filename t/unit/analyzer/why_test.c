@@ -177,7 +177,8 @@ static struct why *ask(
 	static const struct tree *kept[2];
 
 	memcpy(kept, trees, sizeof kept);
-	return why_new(kept, 2, kind, root, root != NULL, THRESHOLD, 0, err);
+	return why_new(kept, 2,
+		&(struct why_choice){kind, root, root != NULL, THRESHOLD}, err);
 }
 
 static unsigned wrong_paths, wrong_functions, wrong_wrappers, wrappers;
