@@ -146,20 +146,20 @@ HERE child(void)
 }
 
 /* Of two ages, with a call of itself on one of the paths. */
-HERE again(int times)
+HERE repeats(int times)
 {
 	if (times)
-		again(times - 1);
+		repeats(times - 1);
 	else
 		kept[n++] = malloc(100);
 }
 
 HERE ages(void)
 {
-	again(0);
+	repeats(0);
 	usleep(20000);
-	again(3);
-	again(5);
+	repeats(3);
+	repeats(5);
 	usleep(20000);
 }
 
@@ -315,7 +315,7 @@ is "$(sed 's/"[^"]*main;\([a-z]*\)[^"]*"/\1/' "$tmp/leaks" | cut -d , -f 3-5)" \
 	"path,weight,samples
 late,5000,1
 ages,300,3" "leaks: what lives, largest first, by call path"
-awk -F, '/;again;/ { exit !($7 > 0.039 && $7 - $8 > 0.019 && $8 > 0.019) }' \
+awk -F, '/;repeats;/ { exit !($7 > 0.039 && $7 - $8 > 0.019 && $8 > 0.019) }' \
 	"$tmp/leaks"
 ok $? "... and its age: $(cut -d , -f 7-8 "$tmp/leaks" | tr '\n' ' ')"
 # As of a time at which only the first of the three was there.
@@ -323,15 +323,15 @@ lo=0 hi=60000000 at=0
 while [ "$at" -ne 100 ] && [ $((hi - lo)) -gt 1 ]; do
 	mid=$(((lo + hi) / 2))
 	at=$("$cpprof" report --leaks -f csv --threshold=0 --window="..${mid}us" \
-		"$data" | awk -F, '/;again;/ { n = $4 } END { print n + 0 }')
+		"$data" | awk -F, '/;repeats;/ { n = $4 } END { print n + 0 }')
 	if [ "$at" -lt 100 ]; then lo=$mid; else hi=$mid; fi
 done
 is "$at" 100 "... at an earlier time: less"
 "$cpprof" report --leaks -f json "$data" | "$top_builddir/t/lib/check_schema" \
 	"$top_srcdir/man/cpprof-profile.schema.json" --closed >"$tmp/checked"
 is "$(cat "$tmp/checked")" 1 "... as JSON"
-like "$("$cpprof" shell -c 'contains again; leaks' "$data")" \
-	'300 B *100.0 % .*again > malloc' "... in the shell, of what is kept"
+like "$("$cpprof" shell -c 'contains repeats; leaks' "$data")" \
+	'300 B *100.0 % .*repeats > malloc' "... in the shell, of what is kept"
 
 # Who has few samples is told what to ask a run for.
 "$cpprof" run -q $first -r bytes-freed:20K -o "$data" -- "$tmp/blocks" peak
