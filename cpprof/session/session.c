@@ -81,13 +81,6 @@ void session_close(struct session *s)
 	free(s);
 }
 
-/* Whether the system calls say what the resource was consumed for. */
-static bool is_of_calls(const struct cpd_resource *r)
-{
-	return !strncmp(r->name, "syscalls", 8) || !strcmp(r->name, "iotime") ||
-	       !strcmp(r->name, "blocked");
-}
-
 void session_view(struct session *s, const struct tree_view *view)
 {
 	struct tree_view next = *view;
@@ -95,7 +88,8 @@ void session_view(struct session *s, const struct tree_view *view)
 	next.group = s->group;
 	next.calls = s->calls == CALLS_ON ||
 		     (s->calls == CALLS_AUTO && s->data &&
-			     is_of_calls(&s->data->resources[view->resource]));
+			     s->data->resources[view->resource].flags &
+				     CPD_RESOURCE_OF_CALLS);
 	if (session_same_view(&s->view, &next))
 		return;
 	session_forget_profiles(s->cache);

@@ -57,6 +57,8 @@ enum {
 					     but the sampling timer's own */
 	CPD_RESOURCE_DIFFERENCE = 1 << 7, /* in no file: readers make it of two
 					     others (analyzer/data/lives.h) */
+	CPD_RESOURCE_OF_CALLS = 1 << 8,   /* the system calls say what it was
+					     consumed for */
 	CPD_RESOURCE_APART = 1 << 6, /* "blocked": without the time in line for
 					a processor after a wait */
 };

@@ -79,7 +79,8 @@ struct resource {
 	enum resource_argument argument;
 	const char *ends; /* of the blocks that the samples of this resource
 			     stand for it counts the ends; or NULL */
-	bool grouped; /* one of many like the row above; lists may omit it */
+	bool grouped;  /* one of many like the row above; lists may omit it */
+	bool of_calls; /* readers see system calls as functions that have it */
 };
 
 extern const struct resource resources[]; /* ends with name NULL */
