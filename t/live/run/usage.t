@@ -65,8 +65,8 @@ hidden() {
 		shift && exec "$@"' sh - taskset -c 0 $user "$@"
 }
 if [ "$(id -u)" -eq 0 ] && [ "$other" ] && hidden true 2>/dev/null &&
-	$user "$cpprof" run -q -r cpu -o unseen/can -- true 2>/dev/null; then
-	err=$(hidden "$cpprof" run -r cpu -o unseen/data -- \
+	$user "$cpprof" run -q --timer=per-task -r cpu -o unseen/can -- true 2>/dev/null; then
+	err=$(hidden "$cpprof" run --timer=per-task -r cpu -o unseen/data -- \
 		taskset -c "$other" "$samples/process_db" 2>&1 >/dev/null)
 	like "$err" "^cpprof: cpu: the timers counted .* of the .* used" \
 		"run says that CPU time was missed"
