@@ -20,6 +20,7 @@ lib_libbase_a_SOURCES = \
 	lib/sum.h \
 	lib/text.c lib/text.h \
 	lib/vec.c lib/vec.h \
+	lib/run/call_list.c lib/run/call_list.h \
 	lib/run/counting_object.h \
 	lib/run/rerun.c lib/run/rerun.h \
 	lib/run/run_files.h \

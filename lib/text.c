@@ -174,6 +174,18 @@ char *text_gticks(uint64_t n, enum text_unit unit, char *buf, size_t size)
 	return buf;
 }
 
+char *text_interval(uint64_t n, enum text_unit unit, char *buf, size_t size)
+{
+	char *to = buf;
+
+	text_gticks(n, unit, buf, size);
+	for (const char *from = buf; *from; from++)
+		if (*from != ' ')
+			*to++ = *from;
+	*to = '\0';
+	return buf;
+}
+
 bool text_parse_fraction(const char *s, double *fraction)
 {
 	struct decimal d;

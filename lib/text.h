@@ -31,6 +31,9 @@ int text_parse_gticks(
 /* Writes N as a person would: "1 ms", "64 KiB", "10".  Returns BUF. */
 char *text_gticks(uint64_t n, enum text_unit unit, char *buf, size_t size);
 
+/* The same as an option takes it: no blank in it. */
+char *text_interval(uint64_t n, enum text_unit unit, char *buf, size_t size);
+
 /* Reads all of S as a fraction from 0 to 1, as `0.05` or `5%`. */
 bool text_parse_fraction(const char *s, double *fraction);
 

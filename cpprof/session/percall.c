@@ -1,12 +1,23 @@
 /* What a call of a function costs, from a resource and from its calls. */
 #include "cpprof/session/questions.h"
 #include "analyzer/export/samples.h"
+#include "lib/run/call_list.h"
 #include "lib/text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define CALLS "calls="
+
+/* Whether NAME is LIST, as calls= has it, or the one function of it. */
+static bool is_of(const char *list, const char *name)
+{
+	size_t n = strlen(list), m = strlen(name);
+
+	return !strcmp(list, name) ||
+	       (!strchr(list, '+') && n > m + 1 && list[n - m - 1] == ':' &&
+		       list[n - m - 2] != ':' && !strcmp(list + n - m, name));
+}
 
 /* The resource that counts calls of NAME; 0 and an error where there is none.
  */
@@ -21,7 +32,7 @@ static uint32_t find_calls(
 
 		if (strncmp(is, CALLS, strlen(CALLS)) != 0)
 			continue;
-		if (name && !strcmp(is + strlen(CALLS), name))
+		if (name && is_of(is + strlen(CALLS), name))
 			return r;
 		found = r;
 		text_list(list, sizeof list, is);
@@ -92,6 +103,62 @@ static int find_spread(struct session *s, struct percall *percall,
 	return bad;
 }
 
+/* Of the N functions FOUND those in LIBRARY, whose name may be shortened. */
+static size_t keep_library(const struct dataset *data, const char *library,
+	uint32_t *found, size_t n)
+{
+	size_t kept = 0;
+
+	library = text_base_name(library);
+	for (size_t i = 0; i < n; i++)
+		if (!strncmp(data->functions[found[i]].module, library,
+			    strlen(library)))
+			found[kept++] = found[i];
+	return kept;
+}
+
+/* Adds the functions of LIST, which is written to, to the N FUNCTIONS. */
+static int add_functions(const struct session *s, const struct tree *tree,
+	char *list, uint32_t **functions, size_t *n, struct err *err)
+{
+	char *name, *library;
+
+	while ((name = call_list_next(&list, &library))) {
+		uint32_t *found, *more;
+		size_t count;
+
+		if (session_roots(s, tree, name, &found, &count, err))
+			return -1;
+		if (library)
+			count = keep_library(s->data, library, found, count);
+		more = realloc(
+			*functions, (*n + count + 1) * sizeof **functions);
+		if (more) {
+			memcpy(more + *n, found, count * sizeof *found);
+			*functions = more;
+			*n += count;
+		}
+		free(found);
+		if (!more)
+			return err_memory(err, NULL, "percall");
+	}
+	return 0;
+}
+
+/* All functions of the resource's LIST; for the caller to free. */
+static int find_functions(const struct session *s, const struct tree *tree,
+	const char *list, uint32_t **functions, size_t *n, struct err *err)
+{
+	char *copy = strdup(list);
+	int bad;
+
+	if (!copy)
+		return err_memory(err, NULL, "percall");
+	bad = add_functions(s, tree, copy, functions, n, err);
+	free(copy);
+	return bad;
+}
+
 int question_percall(struct session *s, const struct question *self,
 	const struct asked *asked, const struct output *out, struct err *err)
 {
@@ -113,7 +180,7 @@ int question_percall(struct session *s, const struct question *self,
 	trees = session_trees(s, &view, both, 2, err);
 	if (!trees)
 		return -1;
-	if (session_roots(s, trees[0], name, &functions, &n, err) < 0 ||
+	if (find_functions(s, trees[0], name, &functions, &n, err) < 0 ||
 		percall_init(&percall, trees, functions, n, asked->threshold,
 			err) < 0)
 		goto out;

@@ -73,17 +73,14 @@ uint64_t rerun_interval(const struct rerun_resource *r)
 	return finer <= r->interval / 2 && r->consumed / 2 >= finer ? finer : 0;
 }
 
-/* No blank in it. */
 static void put_resource(FILE *out, const struct rerun_resource *r)
 {
 	uint64_t other = rerun_interval(r);
 	char every[64];
 
-	text_gticks(other ? other : r->interval, r->unit, every, sizeof every);
-	fprintf(out, "%s:", r->name);
-	for (const char *s = every; *s; s++)
-		if (*s != ' ')
-			fputc(*s, out);
+	text_interval(
+		other ? other : r->interval, r->unit, every, sizeof every);
+	fprintf(out, "%s:%s", r->name, every);
 }
 
 char *rerun_option(const struct rerun_resource *resources, size_t n)

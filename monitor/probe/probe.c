@@ -15,6 +15,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "lib/run/call_list.h"
 #include "lib/text.h"
 #include "monitor/probe/files.h"
 #include "monitor/probe/symbols.h"
@@ -331,56 +332,19 @@ static int find_anywhere(struct probe_search *s, const char *name)
 
 /* --- the request --- */
 
-/* The colon after a library; a C++ name has others. */
-static char *library_colon(char *function)
-{
-	for (char *c = function; *c && *c != '(' && *c != '<'; c++) {
-		if (*c != ':')
-			continue;
-		if (c[1] != ':')
-			return c;
-		c++;
-	}
-	return NULL;
-}
-
-/* Cuts the first function off LIST; "operator+" is part of a name. */
-static char *next_function(char **list)
-{
-	char *start = *list, *at = start;
-
-	if (!start)
-		return NULL;
-	while ((at = strchr(at, '+'))) {
-		size_t n = (size_t)(at - start);
-
-		if (n < 8 || memcmp(at - 8, "operator", 8) != 0)
-			break;
-		at += strspn(at, "+");
-	}
-	if (at)
-		*at++ = '\0';
-	*list = at;
-	return start;
-}
-
 static int find_all(struct probe_search *s, char *list)
 {
-	char *function;
+	char *function, *library;
+	int found;
 
-	while ((function = next_function(&list))) {
-		char *colon = library_colon(function);
-		int found;
-
-		if (colon)
-			*colon = '\0';
-		if (!*function || (colon && !colon[1])) {
+	while ((function = call_list_next(&list, &library))) {
+		if (!*function || (library && !*library)) {
 			err_set(s->err, "calls", NULL, "which function?");
 			return err_hint(s->err, "functions are joined by +: "
 						"calls=f+LIB:g");
 		}
-		found = colon ? find_in_library(s, function, colon + 1)
-			      : find_anywhere(s, function);
+		found = library ? find_in_library(s, library, function)
+				: find_anywhere(s, function);
 		if (found < 0)
 			return -1;
 	}

@@ -185,7 +185,7 @@ static int take_interval(const char *item, const char *text,
 		return bad_interval(item, r, why, err);
 	if (request->interval >= r->min_interval)
 		return 0;
-	text_gticks(r->min_interval, r->unit, least, sizeof least);
+	text_interval(r->min_interval, r->unit, least, sizeof least);
 	err_set(err, item, "interval", "the timer's shortest interval is %s",
 		least);
 	return err_hint(err, "use %s:%s or more", request->name, least);

@@ -37,6 +37,18 @@ hint: choose another resource: 'resource cpu', -r cpu" "calls cost no calls"
 is "$("$cpprof" shell -c 'percall d' can 2>&1)" \
 	"cpprof: -c: d: percall: its calls were not counted
 hint: this file has: calls=c" "calls that were not counted"
+# The file of a function is no part of its name, nor is one of several all.
+"$cpprof" run -q -o of_file -r "cpu,calls=$samples/fig1:c" -- "$samples/fig1" >/dev/null
+"$cpprof" run -q -o two -r "cpu,calls=a+fig1:b" -- "$samples/fig1" >/dev/null
+for asked in percall 'percall c' "percall $samples/fig1:c"; do
+	like "$("$cpprof" shell -c "$asked" of_file)" "[0-9] %  a > c$" "$asked: c of a file"
+done
+is "$("$cpprof" shell -c percall two | awk '$NF == "a" || $NF == "b" { print $(NF - 3) }')" \
+	"40
+40" "two functions, each with its calls"
+is "$("$cpprof" shell -c 'percall b' two 2>&1)" \
+	"cpprof: -c: b: percall: its calls were not counted
+hint: this file has: calls=a+fig1:b" "one of two was not counted apart"
 "$cpprof" run -q -o bare -r pagefaults:1 -- true
 is "$("$cpprof" report --percall=f bare 2>&1)" \
 	"cpprof: f: percall: its calls were not counted
