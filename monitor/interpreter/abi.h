@@ -18,7 +18,7 @@
  */
 struct python_layout {
 	__u16 interpreters, next_interpreter, threads; /* _PyRuntime, ... */
-	__u16 next_thread, native_id;
+	__u16 next_thread, interpreter, native_id;     /* of a thread's state */
 	__u16 cframe; /* of the thread; 0: it has the frame itself, at: */
 	__u16 frame;  /* of the thread or of its cframe */
 	__u16 previous_cframe;
@@ -46,6 +46,8 @@ enum interpreter_item_kind {
 	INTERPRETER_CODE, /* addr: code object; value: its first line; its file,
 			     name and lines follow */
 	INTERPRETER_BYTES, /* value: so many follow, padded to 8 */
+	INTERPRETER_STATE, /* what follows is another interpreter's, which the
+			      thread is in, too */
 };
 
 /* What a walk tells is a row of these. */

@@ -348,6 +348,24 @@ static int add_frame(struct interpreters *all,
 		       : -1;
 }
 
+/* Adds an activation.  Those of one interpreter come by the way, from the
+   innermost on; SEVERAL: it goes to its place among others'. */
+static bool add_activation(
+	struct interpreted_stack *stack, struct activation a, bool several)
+{
+	size_t i = stack->activations.n;
+	struct activation *v;
+
+	if (!vec_add(&stack->activations, a))
+		return false;
+	v = stack->activations.v;
+	for (; several && i && v[i - 1].anchor > a.anchor; i--) {
+		v[i] = v[i - 1];
+		v[i - 1] = a;
+	}
+	return true;
+}
+
 int interpreters_take(struct interpreters *all,
 	struct interpreted_process *process, const struct told_frames *told,
 	uint16_t number)
@@ -357,6 +375,7 @@ int interpreters_take(struct interpreters *all,
 	struct interpreter_item item;
 	const uint8_t *bytes;
 	size_t known = 0;
+	bool several = false;
 	int failed = 0;
 
 	stack->frames.n = stack->activations.n = 0;
@@ -368,11 +387,13 @@ int interpreters_take(struct interpreters *all,
 	while (!failed && next_item(&items, &item, &bytes)) {
 		if (item.kind == INTERPRETER_FRAME)
 			failed = add_frame(all, process, &item);
-		if (item.kind != INTERPRETER_ANCHOR)
+		several |= item.kind == INTERPRETER_STATE;
+		if (item.kind != INTERPRETER_ANCHOR || stack->frames.n == known)
 			continue;
-		if (!vec_add(&stack->activations,
+		if (!add_activation(stack,
 			    (struct activation){item.addr, known,
-				    stack->frames.n - known, 0}))
+				    stack->frames.n - known, 0},
+			    several))
 			return -1;
 		known = stack->frames.n;
 	}

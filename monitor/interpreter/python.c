@@ -19,6 +19,7 @@ static const struct python_layout layouts[] = {
 	{.interpreters = 40,
 		.threads = 16,
 		.next_thread = 8,
+		.interpreter = 16,
 		.native_id = 160,
 		.cframe = 56,
 		.frame = 8,
@@ -35,6 +36,7 @@ static const struct python_layout layouts[] = {
 	{.interpreters = 40,
 		.threads = 72,
 		.next_thread = 8,
+		.interpreter = 16,
 		.native_id = 144,
 		.cframe = 56,
 		FROM_3_12(70, 192)},
@@ -85,6 +87,7 @@ static bool take_offsets(
 	l->next_interpreter = (__u16)word[NEXT_INTERPRETER];
 	l->threads = (__u16)word[THREADS];
 	l->next_thread = (__u16)word[at->thread_frame - NEXT_BEFORE_FRAME];
+	l->interpreter = (__u16)word[at->thread_frame - 1];
 	l->frame = (__u16)word[at->thread_frame];
 	l->native_id = (__u16)word[at->native_id];
 	return !word[FREE_THREADED] && l->interpreters && l->threads &&

@@ -1,6 +1,9 @@
 /*
  * walk.h - the walk through CPython's frames, a step at a time.
  *
+ * A thread has a state in each interpreter that it has entered, and all of them
+ * are told.
+ *
  * Included where the thread stands still: by the BPF programs, in the thread
  * itself, and by the monitor, for a thread that it has stopped.  The includer
  * defines
@@ -36,7 +39,8 @@ enum walk_phase { WALK_THREADS, WALK_FRAMES, WALK_CODE };
 struct interpreter_walk {
 	struct interpreter_place place;
 	__u64 thread; /* its number, in its own namespace */
-	__u64 state;  /* the interpreter's for the thread, or a guess; 0 */
+	__u64 state;  /* an interpreter's for the thread, or a guess; 0 */
+	__u64 found;  /* the first one that was its; 0 */
 	__u64 interpreter, frame, cframe;
 	__u64 fingerprint; /* the includer's, of the code object that is told */
 	__u64 names[WALK_NAMES];
@@ -86,6 +90,37 @@ static __always_inline void walk_tell(struct interpreter_walk *w, __u32 kind,
 	w->size = (at + 3) * 8;
 }
 
+/* Whether the guess w->state, without an interpreter, is of the first one. */
+static __always_inline bool walk_is_first(struct interpreter_walk *w)
+{
+	const struct python_layout *l = &w->place.layout;
+	__u64 first = 0;
+
+	return !walk_word(w, &first, w->place.runtime + l->interpreters) &&
+	       !walk_word(w, &w->interpreter, w->state + l->interpreter) &&
+	       w->interpreter == first;
+}
+
+/* The thread's frames in w->state come next. */
+static __always_inline int walk_begin(struct interpreter_walk *w)
+{
+	const struct python_layout *l = &w->place.layout;
+	__u64 at = w->state;
+
+	if (w->found)
+		walk_tell(w, INTERPRETER_STATE, 0, at, 0);
+	else
+		w->found = at;
+	if (l->cframe && walk_word(w, &w->cframe, at + l->cframe))
+		return INTERPRETER_ABSENT;
+	if (l->cframe)
+		at = w->cframe;
+	w->phase = WALK_FRAMES;
+	w->complete = 1;
+	return walk_word(w, &w->frame, at + l->frame) ? INTERPRETER_ABSENT
+						      : INTERPRETER_MORE;
+}
+
 /* Looks at one thread of the interpreter, or goes to the next interpreter. */
 static __always_inline int walk_threads(struct interpreter_walk *w)
 {
@@ -99,26 +134,19 @@ static __always_inline int walk_threads(struct interpreter_walk *w)
 				    : w->place.runtime + l->interpreters) ||
 			!w->interpreter ||
 			walk_word(w, &w->state, w->interpreter + l->threads))
-			return INTERPRETER_ABSENT;
+			return w->found ? INTERPRETER_WHOLE
+					: INTERPRETER_ABSENT;
 		return INTERPRETER_MORE;
 	}
 	if (walk_word(w, &id, w->state + l->native_id))
 		id = 0;
-	if (id == w->thread) {
-		__u64 at = w->state;
-
-		if (l->cframe && walk_word(w, &w->cframe, at + l->cframe))
-			return INTERPRETER_ABSENT;
-		if (l->cframe)
-			at = w->cframe;
-		w->phase = WALK_FRAMES;
-		w->complete = 1;
-		return walk_word(w, &w->frame, at + l->frame)
-			       ? INTERPRETER_ABSENT
-			       : INTERPRETER_MORE;
+	if (id == w->thread && (w->interpreter || walk_is_first(w)))
+		return walk_begin(w);
+	if (id == w->thread || !w->interpreter) {
+		w->interpreter = w->state = 0;
+		return INTERPRETER_MORE;
 	}
-	if (!w->interpreter ||
-		walk_word(w, &w->state, w->state + l->next_thread))
+	if (walk_word(w, &w->state, w->state + l->next_thread))
 		w->state = 0;
 	return INTERPRETER_MORE;
 }
@@ -173,8 +201,11 @@ static __always_inline int walk_frame(struct interpreter_walk *w)
 	__u64 code, at, version = 0, frame = w->frame;
 	__u32 entry;
 
-	if (!frame)
-		return w->complete ? INTERPRETER_WHOLE : INTERPRETER_TORN;
+	if (!frame) { /* the next interpreter may have some */
+		w->phase = WALK_THREADS;
+		w->state = 0;
+		return w->complete ? INTERPRETER_MORE : INTERPRETER_TORN;
+	}
 	if (WALK_READ(w, w->read, WALK_FRAME, frame))
 		return INTERPRETER_TORN;
 	w->frame = walk_at(w, l->previous);

@@ -54,9 +54,55 @@ print("%d.%d.%d" % sys.version_info[:3])' 2>/dev/null)
 		"... and none was lost"
 }
 
+# A thread is in several interpreters at once; each has a list of its frames.
+cat >several.py <<'END'
+try:
+    import _interpreters as interpreters
+    enter = interpreters.exec
+except ImportError:
+    import _xxsubinterpreters as interpreters
+    enter = interpreters.run_string
+text = """
+import os
+def inner(n):
+    for i in range(n):
+        os.getppid()
+inner(%d)
+"""
+def outer(n):
+    import os
+    number = interpreters.create()
+    enter(number, text % n)
+    os.getppid()
+    interpreters.destroy(number)
+for n in range(1, 4):
+    outer(n)
+END
+
+# enters PYTHON TIMER
+enters() {
+	if ! "$1" several.py >/dev/null 2>&1; then
+		skip 1 "$1: no interpreters in an interpreter"
+		return
+	fi
+	"$cpprof" run -q --timer="$2" -r syscalls=getppid:1 -o data -- "$1" several.py \
+		>out 2>&1
+	is "$("$cpprof" export -f perf-script data | awk '/^\t.*(several\.py|\(<.*>)\)$/ {
+			sub(/\+.*/, "", $2); chain = chain " " $2 }
+		/^$/ { if (chain) print chain; chain = "" }')" "\
+$(for n in 1 2 3; do
+		for i in $(seq $n); do
+			echo " inner <module> outer <module>"
+		done
+		echo " outer <module>"
+	done)" "$1, $2: the frames of each interpreter that a thread is in"
+}
+
 for python in "$compare" ${PYTHONS:-}; do
 	holds "$python" stop
+	enters "$python" stop
 	[ $kind = stop ] || holds "$python" kernel
+	[ $kind = stop ] || enters "$python" kernel
 done
 
 # Tables of lines without columns.

@@ -5,13 +5,17 @@ the thread, and the frames, innermost first, as FILE:NAME+LINE in hexadecimal, w
 LINE counts from the least line of the code object.  Each of three threads and a
 child makes about argv[2] calls, with pauses, so that a busy machine keeps up.
 """
+import asyncio
 import functools
+import gc
 import os
 import random
 import re
+import signal
 import sys
 import threading
 import time
+import weakref
 
 log = []
 left = 3 * int(sys.argv[2])
@@ -161,6 +165,79 @@ def coroutine(depth):
         pass
 
 
+async def stepping(depth):
+    for i in range(2):
+        step(depth - 1)
+        yield i
+
+
+async def iterating(depth):
+    async for i in stepping(depth):
+        await asyncio.gather(awaited(depth - 1), awaiting(depth - 1))
+
+
+def looping(depth):
+    if asyncio._get_running_loop():
+        return point()
+    asyncio.run(iterating(depth - 1))
+
+
+def thrown(depth):
+    for stop in generator(0), generator(depth - 1):
+        next(stop)
+        try:
+            stop.throw(ValueError)
+        except ValueError:
+            point()
+    cleaning = cleaned(depth)
+    next(cleaning)
+    cleaning.close()
+
+
+def cleaned(depth):
+    try:
+        yield
+    finally:
+        step(depth - 1)
+
+
+def collected(depth):
+    weak = weakref.ref(Shape(0), lambda ref: step(depth - 1))
+    circle = Shape(0)
+    circle.self = circle
+    del circle
+    gc.collect()
+
+
+def signalled(depth):
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGUSR1, lambda *args: step(depth - 1))
+        signal.raise_signal(signal.SIGUSR1)
+    point()
+
+
+class Asked:
+    def __init__(self, depth):
+        self.depth = depth
+
+    def __getattr__(self, name):
+        return step(self.depth - 1)
+
+    def __hash__(self):
+        return step(self.depth - 1)
+
+    def __init_subclass__(cls):
+        point()
+
+
+def asked(depth):
+    Asked(depth).other
+    {Asked(depth): 0}
+
+    class Made(Asked):
+        step(depth - 1)
+
+
 def shapes(depth):
     with Shape(depth - 1) as shape:
         shape.method()
@@ -179,7 +256,8 @@ def evaluated(depth):
 
 
 kinds = [recursive, generated, by_key, by_map, by_re, comprehension, raising,
-         executed, coroutine, shapes, evaluated, leaf]
+         executed, coroutine, shapes, evaluated, leaf, looping, thrown, collected,
+         signalled, asked]
 
 
 def step(depth):
@@ -213,6 +291,7 @@ def write():
                 for code, line in chain)))
 
 
+gc.disable()  # else it calls between a system call and the log
 random.seed(7)
 others = [threading.Thread(target=run, args=(i,)) for i in range(2)]
 for thread in others:
@@ -229,3 +308,4 @@ if child == 0:
     write()
     os._exit(0)
 os.waitpid(child, 0)
+os._exit(0)  # objects that end later call, too

@@ -120,7 +120,7 @@ static __always_inline bool begin_walk(
 	w->place.number += (__u64)shared.untold << 32;
 	w->thread = own_number(task);
 	w->state = t->interpreter_state;
-	w->interpreter = w->frame = 0;
+	w->interpreter = w->found = w->frame = 0;
 	w->phase = WALK_THREADS;
 	w->size = w->complete = 0;
 	if (!++t->frames)
@@ -155,7 +155,7 @@ __noinline __u64 walk_part(__u32 begins)
 		end = walk_one();
 	if (end == INTERPRETER_MORE)
 		end = INTERPRETER_FULL;
-	t->interpreter_state = end == INTERPRETER_ABSENT ? 0 : room->walk.state;
+	t->interpreter_state = end == INTERPRETER_ABSENT ? 0 : room->walk.found;
 	if (end == INTERPRETER_ABSENT) {
 		room->used = 0;
 		return 0;
