@@ -21,16 +21,6 @@ struct return_search {
 	size_t n;
 };
 
-/* Whether ADDR is a stub for a function elsewhere. */
-static bool is_stub(const struct return_search *s, uint64_t addr)
-{
-	uint8_t code[16];
-	uint64_t ignored;
-	size_t n = probe_symbols_code(s->symbols, addr, code, sizeof code);
-
-	return code_stub(code, n, addr, &ignored) != NO_STUB;
-}
-
 /* The function goes on at ADDR, which may be in another one. */
 static void go_on(struct return_search *s, uint64_t addr)
 {
@@ -47,7 +37,8 @@ static int search(struct return_search *s, const struct code_part *part)
 	uint8_t code[LONGEST];
 	size_t n = probe_symbols_code(s->symbols, part->addr, code,
 		part->size < sizeof code ? part->size : sizeof code);
-	uint64_t target, farthest = part == s->parts ? ~0ull : 0, next;
+	uint64_t target, function, farthest = part == s->parts ? ~0ull : 0,
+				   next;
 	enum insn_kind kind;
 	bool tail;
 
@@ -57,13 +48,17 @@ static int search(struct return_search *s, const struct code_part *part)
 			return 0;
 		kind = insn_kind(&s->decoder);
 		target = insn_target(&s->decoder);
+		function = target;
 		tail = kind == INSN_JUMP_ELSEWHERE ||
-		       (kind == INSN_JUMP && is_stub(s, target));
+		       (kind == INSN_JUMP &&
+			       probe_symbols_stub(
+				       s->symbols, target, &function) &&
+			       !function);
 		if ((tail || kind == INSN_RETURN) &&
 			s->see(s->arg, part->addr + at, tail))
 			return -1;
 		if (!tail && (kind == INSN_JUMP || kind == INSN_BRANCH))
-			go_on(s, target);
+			go_on(s, function);
 		if (target - part->addr < n && target > farthest)
 			farthest = target;
 		next = part->addr + at + insn_size(&s->decoder);

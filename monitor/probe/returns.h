@@ -13,8 +13,9 @@
  * Calls SEE for the address of each return instruction of the function at ADDR
  * of SIZE bytes, and of those that it jumps to; SIZE_OF says how long such a
  * one is.  TAIL: instead it is a jump that goes to another file, by a stub, or
- * by a register.  Stops with -1 as soon as SEE returns that, or without memory.
- * Where code cannot be decoded there may be more.
+ * by a register.  (Allocators go on by stubs to functions of their own, too.)
+ * Stops with -1 as soon as SEE returns that, or without memory. Where code
+ * cannot be decoded there may be more.
  */
 int returns_each(const struct probe_symbols *symbols, uint64_t addr,
 	uint64_t size, uint64_t (*size_of)(void *arg, uint64_t addr),

@@ -217,6 +217,23 @@ size_t probe_symbols_code(const struct probe_symbols *s, uint64_t addr,
 		       : 0;
 }
 
+bool probe_symbols_stub(
+	const struct probe_symbols *s, uint64_t addr, uint64_t *function)
+{
+	uint8_t code[16];
+	uint64_t slot;
+	size_t n = probe_symbols_code(s, addr, code, sizeof code);
+	enum stub_kind kind = code_stub(code, n, addr, &slot);
+	const char *ignored;
+
+	if (kind == NO_STUB)
+		return false;
+	if (kind != STUB_OF_SLOT || elf_image_slot(s->image, slot, function,
+					    &ignored) != ELF_SLOT_SYMBOL)
+		*function = 0;
+	return true;
+}
+
 struct inline_search {
 	const char *wanted;
 	bool found;

@@ -58,6 +58,13 @@ int probe_symbols_each(struct probe_symbols *symbols,
 size_t probe_symbols_code(const struct probe_symbols *symbols, uint64_t addr,
 	uint8_t *code, size_t size);
 
+/*
+ * Whether at ADDR is a stub by which files call functions of others.  *FUNCTION
+ * is that of the same name in this file, 0: it has none.
+ */
+bool probe_symbols_stub(
+	const struct probe_symbols *symbols, uint64_t addr, uint64_t *function);
+
 /* Whether the file has only dynamic symbols, or none. */
 bool probe_symbols_stripped(const struct probe_symbols *symbols);
 
