@@ -63,6 +63,11 @@ struct report_gap {
 };
 bool report_gap_at(struct report_gap *gap, uint32_t length, uint32_t *i);
 
+/* A note of what is missing from RESOURCE, a difference of two others; of other
+   resources none. */
+void report_unfollowed(FILE *out, const struct dataset *data, uint32_t resource,
+	const struct report_options *options);
+
 /*
  * The call site in step I from which step I + 1 was called, "" where none is
  * known or they are not told apart.  For a tree's entry (I = 0), the site in

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/text.h"
+#include "analyzer/report/layout.h"
 #include "analyzer/report/report_private.h"
 
 #define PATH_WHOLE 256 /* steps of the longest path that is printed whole */
@@ -177,4 +178,22 @@ struct task_facts report_task_facts(
 			dataset_thread_name(data, task->id), p->exe};
 	return (struct task_facts){p->parent, p->pid, p->time,
 		data->process_end[task->id], p->name, p->exe};
+}
+
+void report_unfollowed(FILE *out, const struct dataset *data, uint32_t resource,
+	const struct report_options *options)
+{
+	for (size_t i = 0; i < LIVES_PAIRS; i++) {
+		const struct lives_pair *pair = &data->lives[i];
+		const struct books *books = &data->books[pair->begins];
+
+		if (pair->first && resource - pair->first < LIVES_KINDS &&
+			books->unfollowed)
+			layout_note(out, options,
+				"%.1f %% of %s is not in it: requests that "
+				"failed or were not followed",
+				100 * (double)books->unfollowed /
+					(double)books->weight,
+				data->resources[pair->begins].name);
+	}
 }

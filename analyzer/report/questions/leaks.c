@@ -105,6 +105,8 @@ static void put_notes(const struct leaks_text *t)
 			options->in_shell ? "leaks 0" : "--threshold=0");
 	if (t->few)
 		layout_few_note(t->out, options);
+	report_unfollowed(t->out, t->leaks->tree->data,
+		t->leaks->tree->view.resource, options);
 }
 
 int leaks_text(FILE *out, const struct leaks *leaks,

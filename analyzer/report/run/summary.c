@@ -345,24 +345,6 @@ static int put_nameless(FILE *out, const struct dataset *data,
 	return 0;
 }
 
-/* Of a difference of two resources: what is missing from it. */
-static void put_unfollowed(FILE *out, const struct dataset *data,
-	uint32_t resource, const struct report_options *options)
-{
-	for (size_t i = 0; i < LIVES_PAIRS; i++) {
-		const struct lives_pair *pair = &data->lives[i];
-		const struct books *books = &data->books[pair->begins];
-
-		if (pair->first && resource - pair->first < LIVES_KINDS &&
-			books->unfollowed)
-			layout_note(out, options,
-				"%.1f %% of %s is not in it: requests that "
-				"failed or were not followed",
-				100 * share(books->unfollowed, books->weight),
-				data->resources[pair->begins].name);
-	}
-}
-
 static void put_troubles(FILE *out, const struct dataset *data,
 	uint32_t resource, const struct report_options *options)
 {
@@ -380,7 +362,7 @@ static void put_troubles(FILE *out, const struct dataset *data,
 		layout_note(out, options,
 			"user mode only: this user may not see the kernel's "
 			"share");
-	put_unfollowed(out, data, resource, options);
+	report_unfollowed(out, data, resource, options);
 	if (r->flags & CPD_RESOURCE_ESTIMATE && books->doubt)
 		layout_note(out, options,
 			"the amount is an estimate, give or take %s",

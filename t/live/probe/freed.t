@@ -279,6 +279,9 @@ makes 3850 50" "$1: what lives"
 for way in $ways; do
 	"$cpprof" run -q $way -r bytes-freed:1,frees:1 -o "$data" -- "$tmp/blocks"
 	true_of "$way"
+	like "$("$cpprof" report --leaks -r live-blocks "$data")" \
+		'[0-9] % of allocations is not in it: requests that failed' \
+		"$way: leaks: what failed has no block"
 done
 
 # Other allocators.  Their functions jump to others of their own, by the stubs
