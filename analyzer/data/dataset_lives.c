@@ -1,5 +1,6 @@
 /* The resources that are differences of two, of what the file has. */
 #include <math.h>
+#include <string.h>
 
 #include "analyzer/data/dataset_private.h"
 #include "lib/sum.h"
@@ -60,6 +61,10 @@ int dataset_add_differences(struct dataset *data)
 	struct dataset_private *impl = data->impl;
 
 	data->nrecorded = (uint32_t)impl->resources.n - 1;
+	if (impl->imported) { /* its samples do not tell which block ends */
+		memset(data->lives, 0, sizeof data->lives);
+		return 0;
+	}
 	for (size_t i = 0; i < LIVES_PAIRS; i++) {
 		const struct lives *lives = &impl->lives[i];
 

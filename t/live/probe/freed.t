@@ -344,6 +344,22 @@ ages,300,3" "leaks: what lives, largest first, by call path"
 awk -F, '/;repeats;/ { exit !($7 > 0.039 && $7 - $8 > 0.019 && $8 > 0.019) }' \
 	"$tmp/leaks"
 ok $? "... and its age: $(cut -d , -f 7-8 "$tmp/leaks" | tr '\n' ' ')"
+# What other programs get of it has no lives: no differences are made of that
+# again.
+"$cpprof" export -f perf-script "$data" >"$tmp/script"
+"$cpprof" import -q -o "$tmp/imported" "$tmp/script"
+is "$("$cpprof" info "$tmp/imported" | grep '^resource' | cut -d ' ' -f 2 |
+	sort | tr '\n' ' ')" "bytes-allocated bytes-freed churn live peak " \
+	"... imported again: the same resources"
+"$cpprof" report --leaks "$tmp/imported" 2>"$tmp/err"
+is "$?" 1 "... and no leaks"
+like "$(cat "$tmp/err")" "what is freed was not counted" "... for a reason"
+"$cpprof" run -q $first -r bytes-freed:1 -o "$tmp/second" -- "$tmp/blocks" ages
+"$cpprof" merge -q -o "$tmp/merged" "$data" "$tmp/second"
+is "$("$cpprof" report --leaks -f csv --threshold=0 "$tmp/merged" |
+	awk -F, '/;repeats;/ { print $4, $5, ($7 - $8 > 0.019) }')" "600 6 1" \
+	"... of two runs joined: both"
+
 # As of a time at which only the first of the three was there.
 lo=0 hi=60000000 at=0
 while [ "$at" -ne 100 ] && [ $((hi - lo)) -gt 1 ]; do
