@@ -37,13 +37,18 @@ struct grown { /* a node of the tree to be */
 	uint32_t sums;        /* as in struct tree_node; 0: nothing yet */
 };
 
+/* Of the last frame of generated code or main, if only an interpreter's frames
+   follow. */
+struct stack_run {
+	uint32_t node; /* plus 1; 0: there is none */
+	uint32_t site; /* of the call of those frames */
+};
+
 struct stack_place { /* where a stack of the file goes */
 	uint32_t node;
 	uint32_t site; /* of the call that frames called from here have; 0:
 			  their own */
-	/* The node of the last frame of generated code or main, plus 1; 0:
-	   there is none, or not only an interpreter's frames follow. */
-	uint32_t run;
+	struct stack_run run;
 };
 
 struct grower {
@@ -60,11 +65,11 @@ struct grower {
 	uint64_t limit;             /* of nodes */
 	uint32_t *places;           /* by node of the file: its place's node,
 				       plus 1; 0: not known yet */
-	uint32_t *place_sites;    /* likewise; NULL: calls are not told apart */
-	uint32_t *place_runs;     /* likewise; NULL: nothing folds away */
-	uint32_t *location_sites; /* by location: the site of the innermost
-				     frame, plus 1; 0: not known yet */
-	VEC(uint32_t) way;        /* nodes of the file on the way to one */
+	uint32_t *place_sites; /* likewise; NULL: calls are not told apart */
+	struct stack_run *place_runs; /* likewise; NULL: nothing folds away */
+	uint32_t *location_sites;     /* by location: the site of the innermost
+					 frame, plus 1; 0: not known yet */
+	VEC(uint32_t) way;            /* nodes of the file on the way to one */
 	VEC(uint32_t)
 	placed; /* those with a place below BASE, if there
 		   are ROOTS */
@@ -197,21 +202,25 @@ static int step(struct grower *g, struct stack_place *at, uint32_t function,
 	const struct function *f =
 		g->place_runs ? &tree->data->functions[function] : NULL;
 
-	if (f && function_is_runtime(f) && at->run)
-		at->node = at->run - 1; /* the interpreter's fold away */
+	if (at->site)
+		site = at->site;
+	if (at->run.node == at->node + 1)
+		at->run.site = site;
+	if (f && function_is_runtime(f) && at->run.node) {
+		at->node = at->run.node - 1; /* the interpreter's fold away */
+		site = at->run.site;
+	}
 	function = tree_base(tree->data, &tree->view, function);
 	if (g->folded)
 		function = tree->impl->shown[function];
-	if (at->site)
-		site = at->site;
 	at->site = function == FN_NONE ? site : 0;
 	if (function != FN_NONE &&
 		!(g->groups && g->nodes.v[at->node].function == function))
 		at->node = child(g, at->node, function, site);
 	if (f && (function_is_runtime(f) || f->is_main))
-		at->run = at->node + 1;
+		at->run.node = at->node + 1;
 	else if (f && !f->interpreter)
-		at->run = 0;
+		at->run.node = 0;
 	return at->node || function == FN_NONE ? 0 : -1;
 }
 
@@ -259,7 +268,8 @@ static int walk_to(struct grower *g, uint32_t number, struct stack_place *place)
 	}
 	place->node = number ? g->places[number] - 1 : g->base;
 	place->site = number && g->place_sites ? g->place_sites[number] : 0;
-	place->run = number && g->place_runs ? g->place_runs[number] : 0;
+	place->run = number && g->place_runs ? g->place_runs[number]
+					     : (struct stack_run){0};
 	while (g->way.n) {
 		number = g->way.v[--g->way.n];
 		if (enter(g, place, number))

@@ -139,6 +139,8 @@ like "$("$cpprof" report --function data)" ' Work\.heavy +app\.py:2$' \
 like "$("$cpprof" report --up='app.py!Work.heavy' data 2>&1)" \
 	'<module> > (app\.py!)?main > handle > ([^>]*sum.* > )?Work\.heavy' \
 	"callers, without the interpreter's frames"
+like "$("$cpprof" report --up='app.py!Work.heavy' --sites data 2>&1)" \
+	'main:app\.py:[0-9]+ > handle:app\.py:[0-9]+ > Work\.heavy$' "... and where they call"
 like "$("$cpprof" report --only='*.py!*' --function data)" \
 	'[1-9][0-9.]* % +Work\.heavy ' "the pure Python profile"
 like "$("$cpprof" list 'app.py!Work.heavy' data)" \
