@@ -43,6 +43,8 @@ special_variants() {
 		;;
 	dd) cat <<-END ;;
 		cpprof syscalls:1000 cpprof syscalls
+		cpprof syscalls:10 cpprof syscalls each 10th
+		cpprof iotime:1000us cpprof iotime
 		cpprof bytes-read:1024 cpprof bytes-read
 	END
 	esac

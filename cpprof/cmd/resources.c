@@ -94,7 +94,7 @@ static int make_list(list_t *list, char *const *names, int nnames, bool each,
 	return choose(list, timer, err);
 }
 
-#define ROW "%-24s %-11s %-8s %-8s %s\n"
+#define ROW "%-24s %-11s %-8s %-9s %s\n"
 #define TABLE_COLUMNS 79 /* of its longest line */
 
 static void print_row(
@@ -102,7 +102,7 @@ static void print_row(
 {
 	const struct resource *r = row->request.resource;
 	const char *timer = row->choice.timer ? row->choice.timer : "-";
-	const char *costs = row->choice.costs ? row->choice.costs : "-";
+	const char *costs = row->choice.slows ? row->choice.slows : "-";
 	char every[32], *text;
 
 	text_gticks(row->request.interval, r->unit, every, sizeof every);
@@ -115,6 +115,26 @@ static void print_row(
 		layout_flow(out, text, columns);
 		fputc('\n', out);
 		free(text);
+	}
+}
+
+/* What the words of the column mean, and what an event costs by each timer of
+   LIST, said once. */
+static void put_costs(FILE *out, const list_t *list)
+{
+	fputs("costs: how much slower a program gets, most where it does "
+	      "little else than this, or else 1 % or not at all.  An event "
+	      "in no sample takes",
+		out);
+	for (size_t i = 0, n = 0, k; i < list->n; i++) {
+		const struct monitor_choice *c = &list->v[i].choice;
+
+		for (k = 0; k < i && c->timer &&
+			    list->v[k].choice.costs != c->costs;)
+			k++;
+		if (c->timer && k == i)
+			fprintf(out, "%s %s (%s)", n++ ? "," : "", c->costs,
+				c->timer);
 	}
 }
 
@@ -132,11 +152,6 @@ static void print_omitted(FILE *out, size_t columns)
 		n += r->grouped;
 	}
 	fputc('\n', out);
-	layout_flow(out,
-		"costs: of the program's time, for each event; 1 000 a second "
-		"at 1 us are 0.1 %",
-		columns);
-	fputs("\n\n", out);
 	snprintf(text, sizeof text,
 		"%zu more cache events like %s: cpprof resources --all", n,
 		first);
@@ -196,11 +211,19 @@ static int print_reasons(
 static int print_list(
 	FILE *out, list_t *list, bool omitted, size_t columns, struct err *err)
 {
+	struct layout_lines lines;
+
 	if (columns >= TABLE_COLUMNS)
 		fprintf(out, ROW, "resource", "unit", "every", "costs",
 			"timer");
 	for (size_t i = 0; i < list->n; i++)
 		print_row(out, &list->v[i], columns);
+	fputc('\n', out);
+	if (!layout_lines_begin(&lines))
+		return err_sys(err, "resources", NULL);
+	put_costs(lines.stream, list);
+	if (layout_lines_end(&lines, 0, out, columns))
+		return err_sys(err, "resources", NULL);
 	if (omitted)
 		print_omitted(out, columns);
 	return print_reasons(out, list, columns, err);
