@@ -119,6 +119,7 @@ struct location {
 			   left by a tail call: see dataset_lost() */
 	uint16_t flags; /* CPD_NODE_EXACT */
 	uint16_t nframes; /* 1 or more, but for the root's, which is 0 */
+	bool object; /* no code: what a sample is at, such as a system call */
 	const struct frame *frames;
 };
 
@@ -197,28 +198,18 @@ static inline const struct location *dataset_location(
 	return &data->locations[data->nodes[number].location];
 }
 
-/* Whether AT is no code of any kind: a system call, a file. */
-static inline bool location_is_no_code(const struct location *at,
-	const struct cpd_module *modules, const struct function *functions)
-{
-	return at->module && modules[at->module].kind == CPD_MODULE_NO_CODE &&
-	       !function_is_runtime(&functions[at->frames->function]);
-}
-
 /*
- * The node of code in whose frames a sample at *NODE was; that may be a frame
- * that is no code, which is returned then, or else 0.
+ * *NODE becomes the node of code in whose frames a sample there was.  Returns
+ * what it was, if it was at objects, else 0.
  */
 static inline uint32_t dataset_leaf(const struct dataset *data, uint32_t *node)
 {
 	uint32_t leaf = *node;
 
-	if (!location_is_no_code(dataset_location(data, leaf), data->modules,
-		    data->functions) ||
-		!data->nodes[leaf].parent)
-		return 0;
-	*node = data->nodes[leaf].parent;
-	return leaf;
+	while (dataset_location(data, *node)->object &&
+		data->nodes[*node].parent)
+		*node = data->nodes[*node].parent;
+	return *node == leaf ? 0 : leaf;
 }
 
 /* The address that a location's frames were looked up at. */

@@ -298,33 +298,45 @@ static void fold_cancellation(struct dataset_private *impl)
 
 	for (size_t i = 0; i < impl->aggregates.n; i++) {
 		uint32_t *node = &impl->aggregates.v[i].node;
-		uint32_t leaf = impl->aggregates.v[i].leaf;
+		uint32_t object = impl->aggregates.v[i].leaf;
 
+		/* the outermost; none if another sample there came before */
+		while (object && nodes[object].parent != *node)
+			object = nodes[object].parent;
 		while (nodes[*node].parent &&
 			is_cancellation(impl,
 				&impl->locations.v[nodes[*node].location]))
 			*node = nodes[*node].parent;
-		if (leaf)
-			nodes[leaf].parent = *node;
+		if (object)
+			nodes[object].parent = *node;
 	}
 }
 
-/* Samples are at code; what they are at that is no code is their leaf. */
+/* Whether what is at LOCATION is no code of any kind. */
+static bool is_object(
+	const struct dataset_private *impl, const struct location *at)
+{
+	return at->module &&
+	       impl->modules.v[at->module].kind == CPD_MODULE_NO_CODE &&
+	       !function_is_runtime(&impl->functions.v[at->frames->function]);
+}
+
+/* Samples are at code; what they are at that is none is their leaf. */
 static void find_leaves(struct dataset_private *impl)
 {
 	const struct node *nodes = impl->nodes.v;
 
+	for (size_t i = 0; i < impl->locations.n; i++)
+		impl->locations.v[i].object =
+			is_object(impl, &impl->locations.v[i]);
 	for (size_t i = 0; i < impl->aggregates.n; i++) {
 		struct aggregate *a = &impl->aggregates.v[i];
-		const struct location *at =
-			&impl->locations.v[nodes[a->node].location];
+		uint32_t leaf = a->node;
 
-		if (!location_is_no_code(
-			    at, impl->modules.v, impl->functions.v) ||
-			!nodes[a->node].parent)
-			continue;
-		a->leaf = a->node;
-		a->node = nodes[a->node].parent;
+		while (impl->locations.v[nodes[a->node].location].object &&
+			nodes[a->node].parent)
+			a->node = nodes[a->node].parent;
+		a->leaf = a->node == leaf ? 0 : leaf;
 	}
 }
 

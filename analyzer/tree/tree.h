@@ -55,7 +55,7 @@ struct tree_view {
 	bool no_inlines; /* fold inlined calls into the function around them */
 	bool sites;      /* tell call sites apart */
 	bool clones;     /* tell f.part.0 and the like from f */
-	bool calls;      /* system calls are the innermost frames */
+	bool objects; /* those that samples are at are the innermost frames */
 	enum dataset_group group;
 	const struct filters *filters; /* borrowed; NULL: none */
 	const struct filters *elided;  /* likewise; all FILTER_ELIDE or _ONLY */
@@ -117,7 +117,7 @@ size_t tree_bytes(const struct tree *tree);
 static inline uint32_t tree_place(
 	const struct tree_view *view, const struct aggregate *a)
 {
-	return view->calls && a->leaf ? a->leaf : a->node;
+	return view->objects && a->leaf ? a->leaf : a->node;
 }
 
 /*

@@ -65,14 +65,14 @@ int export_write(const struct export_format *format, FILE *out,
 	struct err *err)
 {
 	struct tree_view before = s->view, whole = before;
-	const enum session_calls calls = s->calls;
+	const enum session_objects objects = s->objects;
 	int bad;
 
 	whole.no_fold = true;
-	s->calls = calls == CALLS_ON ? CALLS_ON : CALLS_OFF;
+	s->objects = objects == OBJECTS_ON ? OBJECTS_ON : OBJECTS_OFF;
 	session_view(s, &whole);
 	bad = write_viewed(format, out, s, options, err);
-	s->calls = calls;
+	s->objects = objects;
 	session_view(s, &before);
 	return bad;
 }

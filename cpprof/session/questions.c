@@ -158,7 +158,7 @@ static const struct tree **all_trees(
 		for (uint32_t r = 1; r <= data->nresources; r++)
 			if ((data->resources[r].unit == CPD_USEC) == time)
 				resources[all++] = r;
-	view.calls = s->calls == CALLS_ON;
+	view.objects = s->objects == OBJECTS_ON;
 	trees = session_trees(s, &view, resources, all, err);
 	for (size_t i = 0; trees && i < all; i++)
 		if (tree_total(trees[i], 0)->weight)

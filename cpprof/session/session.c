@@ -86,10 +86,10 @@ void session_view(struct session *s, const struct tree_view *view)
 	struct tree_view next = *view;
 
 	next.group = s->group;
-	next.calls = s->calls == CALLS_ON ||
-		     (s->calls == CALLS_AUTO && s->data &&
-			     s->data->resources[view->resource].flags &
-				     CPD_RESOURCE_OF_CALLS);
+	next.objects = s->objects == OBJECTS_ON ||
+		       (s->objects == OBJECTS_AUTO && s->data &&
+			       s->data->resources[view->resource].flags &
+				       CPD_RESOURCE_OF_CALLS);
 	if (session_same_view(&s->view, &next))
 		return;
 	session_forget_profiles(s->cache);

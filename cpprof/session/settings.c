@@ -145,37 +145,37 @@ static int set_format(struct session *s, const struct setting *self,
 	return 0;
 }
 
-static const char *get_syscalls(const struct session *s,
+static const char *get_objects(const struct session *s,
 	const struct setting *self, char *buf, size_t size)
 {
 	(void)self, (void)buf, (void)size;
-	return s->view.calls ? "on" : "off";
+	return s->view.objects ? "on" : "off";
 }
 
-/* Whether the file has system calls. */
-static bool has_calls(const struct dataset *data)
+static bool has_objects(const struct dataset *data)
 {
-	for (uint32_t i = 1; i <= data->nmodules; i++)
-		if (data->modules[i].kind == CPD_MODULE_NO_CODE)
+	for (uint32_t i = 0; i < data->nlocations; i++)
+		if (data->locations[i].object)
 			return true;
 	return false;
 }
 
-static int set_syscalls(struct session *s, const struct setting *self,
+static int set_objects(struct session *s, const struct setting *self,
 	const char *value, struct err *err)
 {
 	int off = parse_choice(self, value, err);
 
 	if (off < 0)
 		return -1;
-	if (!off && s->data && !has_calls(s->data)) {
+	if (!off && s->data && !has_objects(s->data)) {
 		err_set(err, self->name, NULL,
-			"no sample of this file tells its system call");
+			"no sample of this file tells what it was at");
 		return err_hint(err,
-			"per-CPU timers (root) and stop timers know them, and "
-			"per-task timers do not");
+			"per-CPU timers (root) and stop timers know system "
+			"calls; per-CPU and per-task timers know the memory "
+			"of page faults");
 	}
-	s->calls = off ? CALLS_OFF : CALLS_ON;
+	s->objects = off ? OBJECTS_OFF : OBJECTS_ON;
 	session_view(s, &s->view);
 	return 0;
 }
@@ -296,7 +296,7 @@ const struct setting settings[] = {
 	SETTING(WORD_INLINES, CHOICE(view.no_inlines),
 		.numbered = true),
 	SETTING(WORD_CLONES, CHOICE(view.clones)),
-	SETTING(WORD_SYSCALLS, .set = set_syscalls, .get = get_syscalls),
+	SETTING(WORD_OBJECTS, .set = set_objects, .get = get_objects),
 	SETTING(WORD_INTERVALS, CHOICE(style.intervals)),
 	SETTING(WORD_SOURCE_PATH, .set = set_source_path, .get = get_source_path),
 	SETTING(WORD_RESOURCE, .set = set_resource, .get = get_resource,

@@ -211,7 +211,7 @@ int main(void) { return shut(-1) + shut(-1) + same(-1); }
 END_C
 if gcc -O1 -o cancel cancel.c 2>err; then
 	profile ./cancel
-	is "$(paths data main --no-syscalls | sort)" "main
+	is "$(paths data main --no-objects | sort)" "main
 main same
 main shut" "calls that all share functions are their callers'"
 	is "$(hits main 'main shut'):$(hits main 'main same')" 2:1 "... with each hit"

@@ -39,7 +39,7 @@ run per-cpu real:1ms,blocked:1ms "$samples/blocker" --truth
 agrees real -v others=0.9
 agrees blocked -v others=0.9
 # ... and in which call: by default in a report, on demand elsewhere.
-"$cpprof" export --format=folded --syscalls -r blocked "$data" >"$folded"
+"$cpprof" export --format=folded --objects -r blocked "$data" >"$folded"
 for pair in 'nap clock_nanosleep' 'read_pipe read' 'wait_poll poll' \
 	'wait_condition futex.wait'; do
 	set -- $pair
@@ -48,13 +48,13 @@ for pair in 'nap clock_nanosleep' 'read_pipe read' 'wait_poll poll' \
 done
 like "$("$cpprof" report -F -r blocked "$data")" '[[]clock_nanosleep[]]' \
 	"a report of waits has the calls"
-unlike "$("$cpprof" report -F --no-syscalls -r blocked "$data")$(
+unlike "$("$cpprof" report -F --no-objects -r blocked "$data")$(
 	"$cpprof" export --format=folded -r blocked "$data")" '[[]clock_nanosleep[]]' \
 	"... unless they are not wanted, and exports have not"
 "$cpprof" run -q --timer=per-task -r cpu:1ms -o "$tmp/tasks" "$samples/burn" \
 	--ms=20 >"$truth"
-like "$("$cpprof" report --syscalls "$tmp/tasks" 2>&1)" \
-	'no sample of this file tells its system call' "per-task timers know none"
+like "$("$cpprof" report --objects "$tmp/tasks" 2>&1)" \
+	'no sample of this file tells what it was at' "per-task timers know none"
 for r in real blocked; do
 	sum=$(($(of $r weight) + $(of $r lost) + $(of $r unsampled)))
 	within "$sum" $(($(of $r total) * 95 / 100)) \
