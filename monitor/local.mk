@@ -67,6 +67,7 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/run/setup.c monitor/run/setup.h \
 	monitor/run/summary.c monitor/run/summary.h \
 	monitor/sample/accounting.c monitor/sample/accounting.h \
+	monitor/sample/no_code.c monitor/sample/no_code.h \
 	monitor/sample/sampler.c monitor/sample/sampler.h \
 	monitor/sample/sideband.c monitor/sample/sideband.h \
 	monitor/space/address_space.c monitor/space/address_space.h \
@@ -74,6 +75,7 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/space/jit_map.c monitor/space/jit_map.h \
 	monitor/space/module.c monitor/space/module.h \
 	monitor/space/module_identity.c monitor/space/module_identity.h \
+	monitor/space/objects.c monitor/space/objects.h \
 	monitor/stack/live.c monitor/stack/live.h \
 	monitor/stack/mixed.c monitor/stack/mixed.h \
 	monitor/stack/previous.c monitor/stack/previous.h \

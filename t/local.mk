@@ -17,7 +17,7 @@ long_tests = t/live/harm/inject.t t/live/timer/accounting.t t/live/percpu/percpu
 	t/live/harm/harm_others.t t/live/timer/timers.t t/live/timer/samples_profile.t t/live/harm/limits.t \
 	t/live/timer/poller.t t/live/timer/collection.t t/live/timer/samples_bare.t t/live/unwind/unwind_go.t t/cli/page.t \
 	t/cli/diff.t t/cli/export_large.t
-live_tests = t/live/probe/allocated.t t/live/probe/events.t t/live/timer/exceptions.t t/live/probe/freed.t t/live/probe/in_process.t t/live/run/callgraph.t t/live/run/chroot.t t/live/run/cli_run.t t/live/run/diff_trials.t \
+live_tests = t/live/probe/allocated.t t/live/probe/events.t t/live/timer/exceptions.t t/live/timer/objects.t t/live/probe/freed.t t/live/probe/in_process.t t/live/run/callgraph.t t/live/run/chroot.t t/live/run/cli_run.t t/live/run/diff_trials.t \
 	t/live/run/filesystems.t t/live/run/full.t t/live/harm/harm.t t/live/harm/kill.t t/live/run/list.t \
 	t/live/unwind/main_tail.t t/live/names/debuginfod.t t/live/names/names.t t/live/names/python.t t/live/probe/percall.t t/live/percpu/maps.t t/live/percpu/percpu_io.t \
 	t/live/percpu/percpu_sideband.t t/live/percpu/percpu_stack.t t/live/timer/pertask_stack.t t/live/unwind/planted.t \
@@ -65,7 +65,7 @@ EXTRA_DIST += $(shell_tests)
 # which are built like samples/.
 test_tools = t/lib/check_schema t/lib/inject t/lib/make_big t/lib/make_fixture t/lib/monitor_dump \
 	t/lib/no_perf t/lib/profiles t/lib/pty t/lib/refuse t/lib/symdump t/lib/with_pid
-test_targets = t/live/target/attach_crowd t/live/target/attach_target t/live/target/exceptions t/live/target/monitor_count t/live/target/monitor_target \
+test_targets = t/live/target/attach_crowd t/live/target/attach_target t/live/target/exceptions t/live/target/memory t/live/target/monitor_count t/live/target/monitor_target \
 	t/live/target/planted t/live/target/probes t/live/target/proc_io t/live/target/ring_target t/live/target/stack_target
 test_programs = $(unit_tests) $(test_tools) $(test_targets)
 EXTRA_PROGRAMS += $(test_programs)
@@ -104,6 +104,7 @@ t/live/timer/accounting.log t/live/probe/calls.log t/live/harm/harm.log t/live/h
 	t/live/timer/poller.log t/live/harm/privileges.log t/live/percpu/rings.log t/live/harm/run_detach.log \
 	t/live/harm/signals.log t/live/timer/stop.log: t/live/target/monitor_target$(EXEEXT)
 t/live/timer/exceptions.log: t/live/target/exceptions$(EXEEXT)
+t/live/timer/objects.log: t/live/target/memory$(EXEEXT)
 t/live/unwind/planted.log: t/live/target/planted$(EXEEXT)
 t/live/probe/events.log: t/live/target/probes$(EXEEXT)
 t/live/timer/proc_io.log: t/live/target/proc_io$(EXEEXT)
@@ -147,6 +148,9 @@ t_live_target_attach_target_SOURCES = t/live/target/attach_target.c
 t_live_target_attach_target_CFLAGS = $(sample_cflags)
 t_live_target_attach_target_LDFLAGS = $(sample_ldflags)
 t_live_target_attach_target_LDADD =
+t_live_target_memory_SOURCES = t/live/target/memory.c
+t_live_target_memory_CFLAGS = $(sample_cflags)
+t_live_target_memory_LDFLAGS = $(sample_ldflags)
 t_live_target_exceptions_SOURCES = t/live/target/exceptions.c
 t_live_target_exceptions_CFLAGS = $(sample_cflags)
 t_live_target_exceptions_LDFLAGS = $(sample_ldflags)

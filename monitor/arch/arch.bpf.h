@@ -8,6 +8,7 @@
  *     UC_STACK, UC_GOROUTINE, UC_SP   offsets in a ucontext: uc_stack.ss_sp;
  *                           the interrupted goroutine's register, and stack
  *                           pointer
+ *     REGISTERS_SIZE        of all of struct pt_regs
  *     ARGUMENT_1, _2, _3    of a function that was just called
  *     CALL_NUMBER           of the system call a thread is in; -1: none
  *     STACK_POINTER         of user mode

@@ -134,6 +134,7 @@ static void side_attr(
 	attr->sample_type = PERF_SAMPLE_HEAD;
 	attr->mmap = 1;
 	attr->mmap2 = 1;
+	attr->mmap_data = events->objects;
 	attr->build_id = events->has_build_id;
 	attr->comm = 1;
 	attr->comm_exec = 1;
@@ -147,7 +148,7 @@ void perf_mark_attr(
 	const struct perf_events *events, struct perf_event_attr *attr)
 {
 	side_attr(events, attr);
-	attr->mmap = attr->mmap2 = attr->build_id = 0;
+	attr->mmap = attr->mmap2 = attr->mmap_data = attr->build_id = 0;
 	attr->comm = attr->comm_exec = attr->task = 0;
 	attr->context_switch = 1;
 }
@@ -355,6 +356,7 @@ int perf_events_open(struct perf_events *events, const struct perf_open *how,
 	events->pid = how->pid;
 	events->has_lost = events->has_build_id = true;
 	events->switches = how->switches;
+	events->objects = how->objects;
 	events->paused = how->paused;
 	events->attached = events->joining = how->attach;
 	events->machine = how->machine;
@@ -478,6 +480,8 @@ int perf_events_add(struct perf_events *events,
 	attr.sample_period = sampling->period;
 	attr.enable_on_exec &= !events->paused;
 	attr.sample_type = PERF_SAMPLE_HEAD | PERF_SAMPLE_STACK;
+	if (source->address)
+		attr.sample_type |= PERF_SAMPLE_ADDR;
 	attr.sample_regs_user = PERF_REGS_MASK;
 	return add(events, sampling->name, &attr, sampling->stack,
 		sampling->tag, err);

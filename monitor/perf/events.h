@@ -85,6 +85,7 @@ struct perf_events {
 	bool has_lost;     /* the kernel counts lost samples by event */
 	bool has_build_id; /* mmap records carry build ids */
 	bool switches;     /* switch records were asked for */
+	bool objects;      /* and of all mappings */
 	bool paused;       /* sampling events stay off at the exec */
 	struct perf_again again;
 	size_t side_pages;
@@ -114,6 +115,7 @@ struct perf_open {
 	const size_t *ring_bytes;
 	size_t ntags;
 	bool switches; /* switch records wanted */
+	bool objects;  /* records of all mappings, and not of code alone */
 	bool paused;   /* nothing is sampled before perf_events_collect() */
 	bool attach;   /* its threads run already, and join later */
 	bool machine;  /* only outputs will be added; needs CAP_PERFMON */

@@ -25,6 +25,8 @@ size_t perf_sample_parse(uint64_t type, const uint8_t *body, size_t n,
 	sample->pid = (uint32_t)cursor_fixed(&c, 4);
 	sample->tid = (uint32_t)cursor_fixed(&c, 4);
 	sample->time = cursor_fixed(&c, 8);
+	if (type & PERF_SAMPLE_ADDR)
+		sample->address = cursor_fixed(&c, 8);
 	if (type & PERF_SAMPLE_RAW) {
 		sample->raw_size = (uint32_t)cursor_fixed(&c, 4);
 		sample->raw = cursor_bytes(&c, sample->raw_size);

@@ -26,6 +26,7 @@ struct perf_sample { /* pointers go into the record; NULL: it has none */
 	uint64_t id;
 	uint32_t pid, tid;
 	uint64_t time;
+	uint64_t address;   /* of memory; 0: it tells none */
 	const uint8_t *raw; /* what a BPF program wrote */
 	uint32_t raw_size;
 	uint64_t abi;        /* PERF_SAMPLE_REGS_ABI_... */
@@ -37,9 +38,9 @@ struct perf_sample { /* pointers go into the record; NULL: it has none */
 
 /*
  * Reads the sample whose body, after the header, begins at BODY, at most N
- * bytes. TYPE, the sample_type, has PERF_SAMPLE_HEAD and any of RAW, REGS_USER
- * and STACK_USER.  Returns the length that the kernel gave the body, or 0 if no
- * such sample begins there.
+ * bytes. TYPE, the sample_type, has PERF_SAMPLE_HEAD and any of ADDR, RAW,
+ * REGS_USER and STACK_USER.  Returns the length that the kernel gave the body,
+ * or 0 if no such sample begins there.
  */
 size_t perf_sample_parse(uint64_t type, const uint8_t *body, size_t n,
 	struct perf_sample *sample);

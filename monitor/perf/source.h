@@ -23,7 +23,8 @@ struct perf_source {
 	uint64_t also;             /* a second event that counts for it, or 0 */
 	uint32_t scale; /* events per gtick: 1000 for a clock in ns */
 	enum perf_mode mode;
-	bool kernel; /* happens in kernel mode only */
+	bool kernel;  /* happens in kernel mode only */
+	bool address; /* happens at an address of memory, which samples tell */
 };
 
 #endif

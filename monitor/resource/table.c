@@ -13,6 +13,7 @@
 	SOURCE(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, 1000,             \
 		.mode = (which))
 #define SOFTWARE(event) SOURCE(PERF_TYPE_SOFTWARE, event, 1, .kernel = false)
+#define FAULTS(event) SOURCE(PERF_TYPE_SOFTWARE, event, 1, .address = true)
 #define IN_KERNEL(event) SOURCE(PERF_TYPE_SOFTWARE, event, 1, .kernel = true)
 #define HARDWARE(event) SOURCE(PERF_TYPE_HARDWARE, event, 1, .kernel = false)
 
@@ -23,7 +24,7 @@
  */
 #define FAULTS_OF_BOTH_KINDS                                                   \
 	SOURCE(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MIN, 1,           \
-		.also = PERF_COUNT_SW_PAGE_FAULTS_MAJ)
+		.also = PERF_COUNT_SW_PAGE_FAULTS_MAJ, .address = true)
 
 /* The kernel's clock events fire at most every 10 us. */
 #define MIN_CLOCK 10
@@ -104,10 +105,10 @@ const struct resource resources[] = {
 		.perf = FAULTS_OF_BOTH_KINDS},
 	{"minorfaults", "Minor Page Faults", "fault", TEXT_COUNT, 1, 1, PER_SECOND_FAULTS,
 		"page faults served without reading from a disk",
-		.perf = SOFTWARE(PERF_COUNT_SW_PAGE_FAULTS_MIN)},
+		.perf = FAULTS(PERF_COUNT_SW_PAGE_FAULTS_MIN)},
 	{"majorfaults", "Major Page Faults", "fault", TEXT_COUNT, 1, 1, PER_SECOND_RARE,
 		"page faults that had to read from a disk",
-		.perf = SOFTWARE(PERF_COUNT_SW_PAGE_FAULTS_MAJ)},
+		.perf = FAULTS(PERF_COUNT_SW_PAGE_FAULTS_MAJ)},
 	{"syscalls", "System Calls", "call", TEXT_COUNT, 10, 1, PER_SECOND_CALLS,
 		"system calls, all or those named",
 		.counts = COUNTS_SYSCALLS, .argument = ARGUMENT_SYSCALLS,

@@ -137,6 +137,8 @@ static int prepare(struct monitor *m, struct err *err)
 		m->sampler.probes = &m->timers.probes;
 		m->sampler.root = m->config->attach ? 0 : m->spawn.pid;
 		m->sampler.tasks.collection = &m->collection;
+		if (m->events.objects)
+			m->sampler.tasks.objects = &m->sampler.objects;
 		m->sampler.tasks.ended = on_thread_end;
 		m->sampler.tasks.interprets = on_interpreter;
 		m->sampler.tasks.arg = m;

@@ -322,6 +322,7 @@ static int open_events(struct monitor *m, struct err *err)
 			bytes[i] = perf_sample_rate(timer->request) / 10;
 		how.switches |= resource_is_time(timer->request->resource) &&
 				!timer->kind->family;
+		how.objects |= timer->request->event.address;
 	}
 	return perf_events_open(&m->events, &how, err);
 }

@@ -1,10 +1,13 @@
 /* Finds the thread of a sample, has its stack unwound, and writes it. */
 #include "monitor/sample/sampler.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "monitor/base/proc.h"
+#include "monitor/tasks/proc_maps.h"
 
+#define STACK_END 65536     /* what may be behind the outermost frame */
 #define AT_PROBE UINT32_MAX /* no node: the thread waits at a probe */
 
 int sampler_init(struct sampler *sampler, struct cpd_writer *writer,
@@ -17,6 +20,7 @@ int sampler_init(struct sampler *sampler, struct cpd_writer *writer,
 	sampler->ntimers = ntimers;
 	sampler->taker.writer = writer;
 	sampler->interpreters.writer = writer;
+	sampler->no_code.writer = writer;
 	sampler->taker.unwinder = &unwinders[0];
 	modules_init(&sampler->modules, writer);
 	task_table_init(&sampler->tasks, writer, &sampler->modules);
@@ -30,53 +34,69 @@ void sampler_fini(struct sampler *sampler)
 	stack_taker_fini(&sampler->taker);
 	interpreters_fini(&sampler->interpreters);
 	vec_free(&sampler->exits);
-	vec_free(&sampler->called);
+	no_code_fini(&sampler->no_code);
+	objects_fini(&sampler->objects);
 }
 
-/* Writes the name of a system call, once. */
-static int name_call(struct sampler *sampler, uint32_t kind)
+/*
+ * Whether the mapping is the thread's stack: its outermost frame is at the end,
+ * where only what its library keeps of it follows.
+ */
+static bool is_stack(struct thread *thread, const struct mapping *mapping,
+	const struct taken_stack *stack)
 {
-	char label[64];
-	struct cpd_frame frame = {0};
-	struct cpd_function function = {.lo = kind,
-		.hi = kind + 1,
-		.name = label,
-		.linkage = "",
-		.source = CPD_NAME_SYMTAB};
+	uint64_t size = mapping->end - mapping->start;
 
-	for (size_t i = 0; i < sampler->called.n; i++)
-		if (sampler->called.v[i] == kind)
-			return 0;
-	if (!sampler->calls)
-		sampler->calls = cpd_write_module(sampler->writer,
-			&(struct cpd_module){.kind = CPD_MODULE_NO_CODE,
-				.path = "[system call]"});
-	if (!sampler->calls || !vec_add(&sampler->called, kind))
-		return -1;
-	syscall_label(kind, label, sizeof label);
-	function.module = sampler->calls;
-	frame.function = cpd_write_function(sampler->writer, &function);
-	return frame.function
-		       ? cpd_write_addr(sampler->writer,
-				 &(struct cpd_addr){.module = sampler->calls,
-					 .addr = kind,
-					 .nframes = 1,
-					 .frames = &frame})
-		       : -1;
+	if (stack->inner - mapping->start >= size)
+		return false;
+	if (stack->outer - mapping->start < size &&
+		mapping->end - stack->outer < STACK_END) {
+		thread->stack_from = mapping->start;
+		thread->stack_to = mapping->end;
+	}
+	/* where the outermost frame is not known it still is the same */
+	return thread->stack_from == mapping->start &&
+	       thread->stack_to == mapping->end;
 }
 
-/* The node of a stack, with the system call that it is in; 0: failed. */
-static uint32_t node_of(
-	struct sampler *sampler, const struct taken_stack *stack)
+/* What the memory is that a sample's event was at, as far as that is known. */
+static int label_memory(struct sampler *sampler, const struct due *due,
+	const struct taken_stack *stack, char label[OBJECT_LABEL])
 {
-	uint32_t kind = syscall_kind(stack->call);
+	struct thread *thread = due->thread;
+	struct process_objects *its = &thread->process->objects;
+	const struct objects *objects = &sampler->objects;
+	const struct mapping *at = objects_find(its, stack->address);
 
-	if (!stack->call)
-		return stack->node;
-	return name_call(sampler, kind)
+	if (!at && its->read <= due->time) {
+		if (proc_objects(&sampler->tasks, thread->process, thread->tid))
+			return -1;
+		at = objects_find(its, stack->address);
+	}
+	if (!at)
+		snprintf(label, OBJECT_LABEL, "[unknown]");
+	else if (at->object == OBJECT_ANONYMOUS && is_stack(thread, at, stack))
+		snprintf(label, OBJECT_LABEL, "[stack of %s]", thread->name);
+	else
+		objects_label(objects, at, stack->address, label);
+	return 0;
+}
+
+/* The node of a stack, with what it is at that is no code; 0: failed. */
+static uint32_t node_of(struct sampler *sampler, const struct due *due,
+	const struct taken_stack *stack)
+{
+	char label[OBJECT_LABEL];
+	uint32_t node = stack->node;
+
+	if (stack->call)
+		node = no_code_call(
+			&sampler->no_code, node, syscall_kind(stack->call));
+	if (!node || !stack->address || !due->timer->request->event.address)
+		return node;
+	return label_memory(sampler, due, stack, label)
 		       ? 0
-		       : cpd_node(sampler->writer, stack->node, sampler->calls,
-				 kind, CPD_NODE_EXACT);
+		       : no_code_memory(&sampler->no_code, node, label);
 }
 
 static void tally_sample(struct sampler *sampler, const struct timer *timer,
@@ -230,7 +250,7 @@ int sampler_interpret(struct sampler *sampler, struct thread *thread,
 int sampler_put(struct sampler *sampler, const struct due *due,
 	const struct taken_stack *stack)
 {
-	uint32_t node = node_of(sampler, stack);
+	uint32_t node = node_of(sampler, due, stack);
 
 	sampler->tally[due->timer->index].truncated += stack->truncated;
 	return node ? write_sample(sampler, due, node, stack->read_later) : -1;
@@ -256,6 +276,7 @@ void sampler_snapshot(
 	const struct perf_sample *sample, struct snapshot *snapshot)
 {
 	memset(snapshot, 0, sizeof *snapshot);
+	snapshot->address = sample->address;
 	if (!sample->regs)
 		return;
 	sampler_set_regs(snapshot, sample->regs);

@@ -11,6 +11,7 @@
 #include "lib/cpprofdata/writer.h"
 #include "monitor/perf/events.h"
 #include "monitor/probe/cost.h"
+#include "monitor/sample/no_code.h"
 #include "monitor/tasks/task_table.h"
 #include "monitor/stack/thread_stack.h"
 #include "monitor/contract/timer.h"
@@ -52,9 +53,9 @@ struct sampler {
 	uint64_t lost_sideband; /* records of the side rings, by RECORD_LOST */
 	struct stack_taker taker;
 	struct interpreters interpreters;
-	uint32_t calls; /* the module of system calls; 0: not written yet */
-	VEC(uint32_t) called; /* those whose names are written */
-	uint64_t last_time;   /* of the last record */
+	struct no_code no_code;
+	struct objects objects; /* that processes have mapped */
+	uint64_t last_time;     /* of the last record */
 };
 
 int sampler_init(struct sampler *sampler, struct cpd_writer *writer,

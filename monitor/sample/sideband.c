@@ -39,6 +39,7 @@ struct mmap2_record {
 static int on_mmap2(struct sampler *sampler, const struct mmap2_record *record,
 	uint64_t time)
 {
+	bool data = record->header.misc & PERF_RECORD_MISC_MMAP_DATA;
 	struct map_record map = {
 		.start = record->addr,
 		.len = record->len,
@@ -65,7 +66,12 @@ static int on_mmap2(struct sampler *sampler, const struct mmap2_record *record,
 		map.identity.inode = record->inode;
 		map.identity.generation = record->generation;
 	}
-	return task_table_map(&sampler->tasks, (pid_t)record->tid, &map, time);
+	return task_table_object(&sampler->tasks, &map, !data, false) ||
+			       (!data &&
+				       task_table_map(&sampler->tasks,
+					       (pid_t)record->tid, &map, time))
+		       ? -1
+		       : 0;
 }
 
 struct comm_record {

@@ -21,6 +21,9 @@ struct mapping {
 	uint64_t bias; /* link-time address = address - bias */
 	struct module *module;
 	bool probes; /* the kernel's code that serves uprobes */
+	/* Where a process's objects are kept (objects.h): */
+	bool code;       /* to be executed */
+	uint32_t object; /* its number */
 };
 
 struct address_space {

@@ -34,8 +34,9 @@ struct snapshot {
 	size_t tail_size;
 	/* what is known of its interpreter's frames; NULL: it told none */
 	struct interpreted_stack *interpreted;
-	uint32_t call;  /* the system call that it is in: syscall_place() */
-	uint64_t below; /* the word before the copy; 0: unknown */
+	uint32_t call;    /* the system call that it is in: syscall_place() */
+	uint64_t address; /* of memory, where the event is; 0: none */
+	uint64_t below;   /* the word before the copy; 0: unknown */
 	uint64_t last; /* where in the copy the last read was; 0: nowhere yet */
 	/* Reads N bytes at ADDR, outside of the copy; false: it cannot. */
 	bool (*read_memory)(

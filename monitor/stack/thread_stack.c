@@ -142,6 +142,17 @@ static void drop_unverified(
 	snapshot->read_later = false;
 }
 
+/* The stack pointer of the outermost frame; 0: it is not known. */
+static uint64_t outermost(
+	const struct unwind_stack *stack, const struct previous_stack *previous)
+{
+	if (stack->end != UNWIND_WHOLE)
+		return 0;
+	if (stack->kept)
+		return previous->frames.v[0].sp;
+	return stack->found.n ? stack->found.v[stack->found.n - 1].sp : 0;
+}
+
 int stack_take(struct stack_taker *taker, struct thread_stack *thread,
 	struct snapshot *snapshot, const struct address_space *space,
 	struct taken_stack *taken)
@@ -156,6 +167,9 @@ int stack_take(struct stack_taker *taker, struct thread_stack *thread,
 	taken->node = node_of(taker, thread, snapshot, space, taken);
 	taken->read_later = snapshot->read_later;
 	taken->call = snapshot->call;
+	taken->address = snapshot->address;
+	taken->inner = snapshot->has_regs ? snapshot->regs[REG_SP_] : 0;
+	taken->outer = outermost(stack, &thread->previous);
 	if (!taken->node)
 		return -1;
 	if (stack->end == UNWIND_WHOLE)

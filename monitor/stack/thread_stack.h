@@ -47,8 +47,11 @@ void stack_taker_fini(struct stack_taker *taker);
 uint64_t stack_taker_round(struct stack_taker *taker, uint64_t most);
 
 struct taken_stack {
-	uint32_t node; /* of the call tree */
-	uint32_t call; /* the snapshot's */
+	uint32_t node;    /* of the call tree */
+	uint32_t call;    /* the snapshot's */
+	uint64_t address; /* and this */
+	/* the stack pointer, and that of the outermost frame; 0: unknown */
+	uint64_t inner, outer;
 	bool truncated, read_later;
 	bool interpreted; /* it has the frames of an interpreter */
 };

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/clock.h"
 #include "lib/sys/procmap.h"
 #include "monitor/base/proc.h"
 
@@ -39,12 +40,10 @@ static int take_map(struct task_table *tasks, pid_t tid, struct map_record *map,
 	return task_table_map(tasks, tid, map, time);
 }
 
-/* Takes one line of the file; 0 also for a mapping without code. */
-static int take_line(struct task_table *tasks, pid_t pid, pid_t tid, char *line,
-	uint64_t time)
+/* Reads one line of the file; false: it is none. */
+static bool read_line(char *line, struct map_record *map, bool *code)
 {
-	struct map_record map = {.identity.pid = pid};
-	struct module_identity *id = &map.identity;
+	struct module_identity *id = &map->identity;
 	char perms[5];
 	int path = 0;
 
@@ -53,17 +52,19 @@ static int take_line(struct task_table *tasks, pid_t pid, pid_t tid, char *line,
 		    " %n",
 		    &id->start, &id->end, perms, &id->offset, &id->major,
 		    &id->minor, &id->inode, &path) < 7 ||
-		!path || perms[2] != 'x')
-		return 0;
+		!path)
+		return false;
 	unescape(line + path);
 	id->path = line + path;
-	map.start = id->start;
-	map.len = id->end - id->start;
-	return take_map(tasks, tid, &map, time);
+	map->start = id->start;
+	map->len = id->end - id->start;
+	*code = perms[2] == 'x';
+	return true;
 }
 
-static int take_lines(
-	struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time)
+/* Takes all lines: of OBJECTS, or of code alone. */
+static int take_lines(struct task_table *tasks, pid_t pid, pid_t tid,
+	bool objects, uint64_t time)
 {
 	char path[64], *line = NULL;
 	size_t room = 0;
@@ -75,9 +76,17 @@ static int take_lines(
 	snprintf(path, sizeof path, "/proc/%d/maps", (int)tid);
 	f = fopen(path, "re");
 	while (f && !bad && (n = getline(&line, &room, f)) > 0) {
+		struct map_record map = {.identity.pid = pid};
+		bool code;
+
 		if (line[n - 1] == '\n')
 			line[n - 1] = '\0';
-		bad = take_line(tasks, pid, tid, line, time);
+		if (!read_line(line, &map, &code))
+			continue;
+		if (objects)
+			bad = task_table_object(tasks, &map, code, true);
+		else if (code)
+			bad = take_map(tasks, tid, &map, time);
 	}
 	free(line);
 	if (f)
@@ -128,7 +137,13 @@ int proc_maps(struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time)
 {
 	int bad = take_queries(tasks, pid, tid, time);
 
-	return bad > 0 ? take_lines(tasks, pid, tid, time) : bad;
+	return bad > 0 ? take_lines(tasks, pid, tid, false, time) : bad;
+}
+
+int proc_objects(struct task_table *tasks, struct process *process, pid_t tid)
+{
+	process->objects.read = clock_now();
+	return take_lines(tasks, process->pid, tid, true, 0);
 }
 
 int proc_introduce(

@@ -19,4 +19,7 @@ int proc_introduce(
  */
 int proc_maps(struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time);
 
+/* Adds what PROCESS has mapped now to its objects, where none is known. */
+int proc_objects(struct task_table *tasks, struct process *process, pid_t tid);
+
 #endif

@@ -125,3 +125,23 @@ int task_table_map(struct task_table *tasks, pid_t tid,
 		       ? -1
 		       : 0;
 }
+
+int task_table_object(struct task_table *tasks, const struct map_record *map,
+	bool code, bool late)
+{
+	struct process *process = find_process(tasks, map->identity.pid);
+	const struct object_map object = {
+		.start = map->start,
+		.end = map->start + map->len,
+		.offset = map->identity.offset,
+		.path = map->identity.path,
+		.code = code,
+		.late = late,
+	};
+
+	return tasks->objects && process &&
+			       objects_map(tasks->objects, &process->objects,
+				       &object)
+		       ? task_table_starved(tasks)
+		       : 0;
+}

@@ -33,6 +33,7 @@ static void thread_free(struct thread *thread)
 static void process_free(struct process *process)
 {
 	address_space_drop(process->space);
+	objects_drop(&process->objects);
 	blocks_free(&process->blocks);
 	interpreted_process_free(process->interpreted);
 	free(process);
@@ -100,6 +101,7 @@ static struct process *new_process(struct task_table *tasks, pid_t pid,
 		memcpy(process->name, parent->name, sizeof process->name);
 		process->space = parent->space;
 		process->place = parent->place;
+		process->objects = objects_inherit(&parent->objects);
 		if (process->space)
 			process->space->refs++;
 	}

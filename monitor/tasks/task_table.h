@@ -24,6 +24,7 @@
 #include "lib/vec.h"
 #include "monitor/space/address_space.h"
 #include "monitor/space/module.h"
+#include "monitor/space/objects.h"
 #include "monitor/stack/thread_stack.h"
 #include "monitor/tasks/blocks.h"
 
@@ -34,7 +35,8 @@ struct process {
 	uint64_t time;
 	bool exec;
 	char name[16];
-	struct address_space *space;
+	struct address_space *space; /* its code */
+	struct process_objects objects;
 	struct {
 		uint64_t start, len;
 	} stack; /* executable, and mapped before the program: not yet known */
@@ -59,6 +61,7 @@ struct thread {
 				  run: another took its place; 0: it was not */
 	uint64_t pushed_ns;    /* time in that state before */
 	uint64_t sampled[RESOURCES_MAX]; /* gticks, by timer */
+	uint64_t stack_from, stack_to;   /* its stack; 0: not known yet */
 	struct thread_stack stack;
 	struct polled_thread *poller; /* what its polls found; NULL: nothing */
 };
@@ -76,6 +79,7 @@ struct task_table {
 	struct cpd_writer *writer;
 	struct err err; /* why the run cannot go on; no reason: it can */
 	struct modules *modules;
+	struct objects *objects; /* the caller's; NULL: nobody asks for them */
 	struct id_map threads, processes; /* that run */
 	struct ended_thread ended_threads[ENDED_THREADS];
 	size_t nended;                 /* of all times */
@@ -156,6 +160,13 @@ struct map_record {
 };
 int task_table_map(struct task_table *tasks, pid_t tid,
 	const struct map_record *map, uint64_t time);
+
+/*
+ * The same of any mapping, CODE or not, where objects are asked for.  LATE: it
+ * was found later, and is taken where nothing is known.
+ */
+int task_table_object(struct task_table *tasks, const struct map_record *map,
+	bool code, bool late);
 
 /* Whether the mapping is known already. */
 bool task_table_has_map(

@@ -26,6 +26,8 @@ struct pt_regs {
 #define UC_GOROUTINE 88
 #define UC_SP 160
 
+#define REGISTERS_SIZE 168
+
 #define ARGUMENT_1(regs) ((regs)->di)
 #define RETURNED(regs) ((regs)->ax)
 #define ARGUMENT_2(regs) ((regs)->si)

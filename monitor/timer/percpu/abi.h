@@ -159,6 +159,8 @@ enum percpu_what {
 	PERCPU_FRAMES,  /* of an interpreter, for a sample that follows; with
 			   items (monitor/interpreter/abi.h) behind it, and in
 			   hits enum interpreter_end */
+	PERCPU_FAULT,   /* as PERCPU_DUE, at an address, whose halves tid and
+			   pid have */
 };
 
 /* The raw part of a sample (PERF_SAMPLE_RAW). */

@@ -58,6 +58,8 @@ static int on_output(struct sampler *sampler, const struct perf_sample *sample,
 	snapshot.fits = said->whole;
 	snapshot.below = said->below;
 	snapshot.call = said->call;
+	if (said->what == PERCPU_FAULT)
+		snapshot.address = (uint64_t)said->pid << 32 | said->tid;
 	add_tail(&snapshot, sample);
 	if (sampler_interpret(sampler, due->thread, said->frames, &snapshot))
 		return -1;

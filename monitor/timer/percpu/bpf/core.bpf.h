@@ -76,6 +76,7 @@ struct thread_counts {
 	__u32 off_cpu_sent; /* the wait's stack is with the monitor */
 	__u32 emitting;     /* a sample is being made */
 	__u64 event_ip;     /* of the last event that made a sample */
+	__u64 address;      /* of memory, of the last PERCPU_FAULT */
 	__u64 io_since;     /* in a call that moves bytes, since */
 	__u64 heap_end;     /* in brk(): before it */
 	struct request request;
@@ -226,7 +227,7 @@ static __always_inline __u32 call_of(struct task_struct *task)
 #include "monitor/timer/percpu/bpf/interpreters.bpf.h"
 
 static __always_inline int emit_with_stack(void *ctx, __u32 counter, __u32 what,
-	__u64 weight, __u32 hits, __u32 block, __u16 frames)
+	__u64 weight, __u32 hits, struct thread_counts *t, __u16 frames)
 {
 	__u64 id = bpf_get_current_pid_tgid();
 	struct percpu_sample sample = {
@@ -247,7 +248,12 @@ static __always_inline int emit_with_stack(void *ctx, __u32 counter, __u32 what,
 	sample.whole = (plan & PLAN_WHOLE) != 0;
 	sample.gone = !bpf_get_current_task_btf()->mm;
 	sample.below = word_below();
-	sample.block = block;
+	sample.block = t->block;
+	if (what == PERCPU_FAULT) {
+		sample.what = PERCPU_FAULT;
+		sample.tid = (__u32)t->address;
+		sample.pid = t->address >> 32;
+	}
 	sample.call = call_of(bpf_get_current_task_btf());
 	output = PERCPU_OUTPUT(counter, (__u32)plan) * config.ncpus +
 		 bpf_get_smp_processor_id();
@@ -275,8 +281,7 @@ static __noinline int emit(
 	if (!t)
 		return 0;
 	read_anew(t->emitting) = 1;
-	emit_with_stack(
-		ctx, counter, what, weight, hits, t->block, tell_frames(ctx));
+	emit_with_stack(ctx, counter, what, weight, hits, t, tell_frames(ctx));
 	read_anew(t->emitting) = 0;
 	return 0;
 }
@@ -357,7 +362,8 @@ static __always_inline __u32 passed(struct counter *s, __u32 i, __u64 *weight)
 }
 
 /* Emits the sample of counter I, which is due. */
-static __noinline int emit_counter(void *ctx, struct thread_counts *t, __u32 i)
+static __noinline int emit_counter(
+	void *ctx, struct thread_counts *t, __u32 i, __u32 what)
 {
 	__u64 weight;
 	__u32 hits;
@@ -365,7 +371,7 @@ static __noinline int emit_counter(void *ctx, struct thread_counts *t, __u32 i)
 	if (!t || i >= config.ncounters || i >= PERCPU_COUNTERS)
 		return 0;
 	hits = passed(&t->counters[i], i, &weight);
-	return emit(ctx, i, PERCPU_DUE, weight, hits);
+	return emit(ctx, i, what, weight, hits);
 }
 
 /*
@@ -394,7 +400,7 @@ static __always_inline int emit_due(
 {
 	for (__u32 i = 0; i < PERCPU_COUNTERS && i < config.ncounters; i++)
 		if (due & 1u << i)
-			emit_counter(ctx, t, i);
+			emit_counter(ctx, t, i, PERCPU_DUE);
 	return 0;
 }
 

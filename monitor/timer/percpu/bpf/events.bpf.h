@@ -18,17 +18,24 @@ static __always_inline __u64 user_ip(struct task_struct *task)
  * has ended.  So how long that takes is kept, see probe_hits().
  */
 static __always_inline void emit_deaf(
-	void *ctx, struct thread_counts *t, __u32 counter)
+	void *ctx, struct thread_counts *t, __u32 counter, __u32 what)
 {
 	__u64 since = bpf_ktime_get_ns(), ns;
 
-	emit_counter(ctx, t, counter);
+	emit_counter(ctx, t, counter, what);
 	if (!config.clocks)
 		return;
 	ns = bpf_ktime_get_ns() - since;
 	t->event_ip = user_ip(bpf_get_current_task_btf());
 	for (__u32 i = 0; i < PERCPU_COUNTERS && i < config.ncounters; i++)
 		t->counters[i].deaf += ns;
+}
+
+/* Of memory, where an event is; 0: none.  CTX is a struct bpf_perf_event_data:
+   the registers, the period, and this. */
+static __always_inline __u64 event_address(const void *ctx)
+{
+	return *(const __u64 *)(ctx + REGISTERS_SIZE + sizeof(__u64));
 }
 
 /* Each of these events counts: faults and the like. */
@@ -44,8 +51,10 @@ int on_event(void *ctx)
 	if (counter >= config.ncounters)
 		return 0;
 	t->counters[counter].count++;
-	if (t->counters[counter].count >= t->counters[counter].next)
-		emit_deaf(ctx, t, counter);
+	if (t->counters[counter].count < t->counters[counter].next)
+		return 0;
+	t->address = event_address(ctx);
+	emit_deaf(ctx, t, counter, t->address ? PERCPU_FAULT : PERCPU_DUE);
 	return 0;
 }
 
@@ -68,7 +77,7 @@ int on_tracepoint(void *ctx)
 	}
 	t->counters[counter].count += word;
 	if (t->counters[counter].count >= t->counters[counter].next)
-		emit_deaf(ctx, t, counter);
+		emit_deaf(ctx, t, counter, PERCPU_DUE);
 	return 0;
 }
 

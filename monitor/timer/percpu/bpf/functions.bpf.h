@@ -67,7 +67,7 @@ int on_call(void *ctx)
 	t->counters[counter].count +=
 		AMOUNT_PLACE(amount) ? number_at(ctx, amount) : 1;
 	if (t->counters[counter].count >= t->counters[counter].next)
-		emit_counter(ctx, t, counter);
+		emit_counter(ctx, t, counter, PERCPU_DUE);
 	return 0;
 }
 

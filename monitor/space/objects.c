@@ -1,0 +1,201 @@
+/* Names of what is mapped, and mappings that keep their bounds. */
+#include "monitor/space/objects.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/text.h"
+
+#define ANONYMOUS "//anon"
+#define HEAP_FAR (2ull << 30) /* the kernel puts it at random, up to 1 GiB */
+#define PART 8                /* MiB of a file of data that are one part */
+
+void objects_fini(struct objects *objects)
+{
+	for (size_t i = 0; i < objects->all.n; i++)
+		free(objects->all.v[i].path);
+	vec_free(&objects->all);
+	hash_free(&objects->known);
+	memset(objects, 0, sizeof *objects);
+}
+
+/* Its number, from 0 on; HASH_NONE: no memory. */
+static uint32_t number_of(struct objects *objects, const char *path)
+{
+	uint64_t hash = hash_bytes(path, strlen(path));
+	struct object new = {0};
+	size_t probe = 0;
+	uint32_t n;
+
+	while ((n = hash_next(&objects->known, hash, &probe)) != HASH_NONE)
+		if (strcmp(objects->all.v[n].path, path) == 0)
+			return n;
+	n = (uint32_t)objects->all.n;
+	new.path = strdup(path);
+	if (new.path && vec_add(&objects->all, new)) {
+		if (hash_add(&objects->known, hash, n))
+			return n;
+		objects->all.n--;
+	}
+	free(new.path);
+	return HASH_NONE;
+}
+
+struct process_objects objects_inherit(const struct process_objects *from)
+{
+	struct process_objects its = *from;
+
+	if (its.space)
+		its.space->refs++;
+	return its;
+}
+
+void objects_drop(struct process_objects *its)
+{
+	address_space_drop(its->space);
+}
+
+/* The last mapping that ends at ADDR or before, or NULL. */
+static const struct mapping *below(
+	const struct address_space *space, uint64_t addr)
+{
+	size_t i = LOWER_BOUND(space->maps.n, k, space->maps.v[k].end <= addr);
+
+	return i ? &space->maps.v[i - 1] : NULL;
+}
+
+/*
+ * Whose a new piece of memory without a file is.  What is mapped right behind
+ * the data of a library, or of the program while that is loaded, is more of it
+ * that the file has no bytes for (.bss).  What comes next behind the program,
+ * where only brk() puts it, is the heap: the kernel gives it that name when it
+ * has grown once.
+ */
+static uint32_t owner_of(const struct objects *objects,
+	const struct process_objects *its, const struct mapping *piece)
+{
+	const struct mapping *before = below(its->space, piece->start);
+	bool program;
+
+	if (!before || before->code || !objects->all.v[before->object].code)
+		return piece->object;
+	program = before->object + 1 == its->program;
+	if (before->end == piece->start && !(program && its->loaded))
+		return before->object;
+	return program && piece->start - before->end < HEAP_FAR ? OBJECT_HEAP
+								: piece->object;
+}
+
+/*
+ * Whether MAPPING stays where NEW, which is without a file, is reported: it is
+ * part of that.
+ */
+static bool stays(const struct process_objects *its,
+	const struct mapping *mapping, const struct mapping *new)
+{
+	return new->object == OBJECT_HEAP ? mapping->object + 1 == its->program
+					  : mapping->object <= OBJECT_HEAP;
+}
+
+/* Adds the parts of MAPPING where nothing stays, or LATE, is known. */
+static int fill(const struct objects *objects, struct process_objects *its,
+	const struct mapping *mapping, bool late)
+{
+	struct address_space *space = its->space;
+	struct mapping piece = *mapping;
+
+	while (piece.start < mapping->end) {
+		uint64_t next = mapping->end;
+		size_t i = LOWER_BOUND(
+			space->maps.n, k, space->maps.v[k].end <= piece.start);
+
+		while (!late && i < space->maps.n &&
+			space->maps.v[i].start < mapping->end &&
+			!stays(its, &space->maps.v[i], mapping))
+			i++;
+		piece.end = mapping->end;
+		if (i < space->maps.n &&
+			space->maps.v[i].start < mapping->end) {
+			piece.end = space->maps.v[i].start;
+			next = space->maps.v[i].end;
+		}
+		if (piece.end > piece.start) {
+			piece.object = mapping->object;
+			if (!late && piece.object == OBJECT_ANONYMOUS)
+				piece.object = owner_of(objects, its, &piece);
+			if (address_space_insert(space, &piece))
+				return -1;
+		}
+		piece.start = next;
+	}
+	return 0;
+}
+
+/* Notes how far the program is loaded: its file is mapped first, the stack
+   moved, and then come other files, or at least the kernel's own ([vdso]). */
+static void note_loading(struct process_objects *its, const char *path,
+	const struct mapping *mapping)
+{
+	if (!its->program && *path == '/' && path[1] != '/')
+		its->program = mapping->object + 1;
+	its->loaded |= its->program && mapping->object + 1 != its->program &&
+		       mapping->object != OBJECT_ANONYMOUS &&
+		       strcmp(path, "[stack]") != 0;
+}
+
+int objects_map(struct objects *objects, struct process_objects *its,
+	const struct object_map *map)
+{
+	const char *path = map->path;
+	struct address_space *space = address_space_own(&its->space);
+	struct mapping mapping = {.start = map->start,
+		.end = map->end,
+		.bias = map->start - map->offset};
+
+	if (!*path || strncmp(path, "[anon", 5) == 0 ||
+		strcmp(path, "/dev/zero (deleted)") == 0)
+		path = ANONYMOUS;
+	if (objects->all.n <= OBJECT_HEAP &&
+		(number_of(objects, ANONYMOUS) != OBJECT_ANONYMOUS ||
+			number_of(objects, "[heap]") != OBJECT_HEAP))
+		return -1;
+	mapping.object = number_of(objects, path);
+	if (!space || mapping.object == HASH_NONE)
+		return -1;
+	if (map->end <= map->start)
+		return 0;
+	mapping.code = map->code && *path == '/' && path[1] != '/';
+	objects->all.v[mapping.object].code |= mapping.code;
+	if (!map->late)
+		note_loading(its, path, &mapping);
+	return map->late || mapping.object <= OBJECT_HEAP
+		       ? fill(objects, its, &mapping, map->late)
+		       : address_space_insert(space, &mapping);
+}
+
+void objects_label(const struct objects *objects, const struct mapping *mapping,
+	uint64_t addr, char label[OBJECT_LABEL])
+{
+	const struct object *object = &objects->all.v[mapping->object];
+	uint64_t part = (addr - mapping->bias) / (PART << 20) * PART;
+	const char *name = text_base_name(object->path);
+	size_t deleted = strlen(name);
+	int n;
+
+	if (deleted > 10 && strcmp(name + deleted - 10, " (deleted)") == 0)
+		deleted -= 10;
+	n = (int)(deleted < 255 ? deleted : 255);
+	if (*object->path == '[')
+		snprintf(label, OBJECT_LABEL, "%.*s", n, name);
+	else if (mapping->object == OBJECT_ANONYMOUS)
+		snprintf(label, OBJECT_LABEL, "[anonymous]");
+	else if (object->code)
+		snprintf(label, OBJECT_LABEL, "[%.*s %s]", n, name,
+			mapping->code ? "code" : "data");
+	else
+		snprintf(label, OBJECT_LABEL,
+			"[%.*s %" PRIu64 "..%" PRIu64 " MiB]", n, name, part,
+			part + PART);
+}
