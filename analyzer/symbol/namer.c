@@ -6,11 +6,11 @@
  */
 #include "config.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/bytes.h"
 #include "lib/elf/demangle.h"
 #include "analyzer/symbol/table/call.h"
 #include "analyzer/symbol/dwarf/dwarf.h"
@@ -39,6 +39,7 @@ struct namer {
 	struct sym_file file;
 	struct sym_table table;         /* empty where there is no file */
 	struct sym_tails *tails;        /* NULL: none are looked for */
+	struct bytes key;               /* of the function at hand */
 	struct strings keys;            /* of functions that are written */
 	VEC(uint32_t) ids;              /* by number of the key */
 	struct sym_function *generated; /* of code without a file */
@@ -87,16 +88,22 @@ static void show_name(const struct namer *n, const struct sym_function *f,
  */
 static uint32_t *id_of(struct namer *n, const struct sym_function *f)
 {
+	const char *name = f->name ? f->name : "";
 	bool placed = !f->hi && f->decl_file;
+	struct bytes *key = &n->key;
 	uint32_t number;
-	char *key;
 
-	if (asprintf(&key, "%" PRIx64 " %" PRIx64 " %s\n%s\n%" PRIu32, f->lo,
-		    f->hi, f->name ? f->name : "", placed ? f->decl_file : "",
-		    placed ? f->decl_line : 0) < 0)
+	key->n = 0;
+	bytes_put(key, &f->lo, sizeof f->lo);
+	bytes_put(key, &f->hi, sizeof f->hi);
+	bytes_put(key, name, strlen(name) + 1);
+	if (placed) {
+		bytes_le32(key, f->decl_line);
+		bytes_put(key, f->decl_file, strlen(f->decl_file));
+	}
+	if (key->failed)
 		return NULL;
-	number = strings_add(&n->keys, key, strlen(key));
-	free(key);
+	number = strings_add(&n->keys, (const char *)key->v, key->n);
 	while (number != UINT32_MAX && n->ids.n <= number)
 		if (!vec_push(&n->ids))
 			return NULL;
@@ -556,5 +563,6 @@ int sym_name_all(const struct sym_task *task)
 	sym_guard_end(&guard);
 	vec_free(&n.frames);
 	vec_free(&n.chain);
+	bytes_free(&n.key);
 	return rc;
 }

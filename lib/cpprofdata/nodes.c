@@ -3,6 +3,8 @@
 
 #include "lib/cpprofdata/nodes.h"
 
+#define AHEAD 8 /* nodes, for those who ask for all in order */
+
 bool cpd_nodes_room(struct cpd_nodes *t)
 {
 	struct cpd_nodes new = {.n = t->n};
@@ -34,6 +36,8 @@ struct cpd_node cpd_nodes_get(const struct cpd_nodes *t, uint32_t id)
 {
 	const struct cpd_nodes_entry *e = cpd_nodes_slot(t, t->hashes[id]);
 
+	if (id + AHEAD <= t->n)
+		__builtin_prefetch(cpd_nodes_slot(t, t->hashes[id + AHEAD]));
 	while (e->id != id)
 		e = e + 1 < t->v + t->cap ? e + 1 : t->v;
 	return (struct cpd_node){id, e->parent, e->module, e->addr, e->flags};

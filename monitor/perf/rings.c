@@ -9,7 +9,7 @@
 
 #include "lib/arch/arch.h"
 
-#define WAKE_BYTES (1u << 20)
+#define WAKE_BYTES (2u << 20)
 
 #define RING_PAGES_MIN 16
 #define SIDE_PAGES 64
