@@ -5,7 +5,6 @@ the thread, and the frames, innermost first, as FILE:NAME+LINE in hexadecimal, w
 LINE counts from the least line of the code object.  Each of three threads and a
 child makes about argv[2] calls, with pauses, so that a busy machine keeps up.
 """
-import asyncio
 import functools
 import gc
 import os
@@ -256,7 +255,7 @@ def evaluated(depth):
 
 
 kinds = [recursive, generated, by_key, by_map, by_re, comprehension, raising,
-         executed, coroutine, shapes, evaluated, leaf, looping, thrown, collected,
+         executed, coroutine, shapes, evaluated, leaf, thrown, collected,
          signalled, asked]
 
 
@@ -267,6 +266,12 @@ def step(depth):
         point()
     return 0
 
+
+try:
+    import asyncio
+    kinds.append(looping)
+except ImportError:
+    pass
 
 try:
     import ctypes
