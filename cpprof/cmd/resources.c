@@ -122,9 +122,9 @@ static void print_row(
    LIST, said once. */
 static void put_costs(FILE *out, const list_t *list)
 {
-	fputs("costs: how much slower a program gets, most where it does "
-	      "little else than this, or else 1 % or not at all.  An event "
-	      "in no sample takes",
+	fputs("costs: how much slower a program gets that does a lot of it, as "
+	      "dd, touch and perl do; most programs 1 % or not at all.  An "
+	      "event in no sample takes",
 		out);
 	for (size_t i = 0, n = 0, k; i < list->n; i++) {
 		const struct monitor_choice *c = &list->v[i].choice;

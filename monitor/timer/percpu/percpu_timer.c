@@ -228,7 +228,7 @@ void percpu_try(const struct resource_request *requests, size_t n,
 const struct timer_kind percpu_timer = {
 	.name = "kernel, per-CPU",
 	.costs = "0.1 us",
-	.slows = "up to 2x",
+	.slows = "2x",
 	.families = 1u << TIMER_KERNEL | 1u << TIMER_PERCPU,
 	.family = &percpu_family,
 	.needs = TIMER_NEEDS_PERF,

@@ -63,9 +63,9 @@ static int can_probe(const struct resource_request *request,
 
 const struct timer_kind uprobe_timer = {.name = "kernel, per-CPU uprobe",
 	.costs = "0.5-4 us",
-	.slows = "up to 6x",
+	.slows = "6x",
 	UPROBES};
 
 /* A uprobe on what the counting object calls; chosen by setup.c alone. */
 const struct timer_kind report_timer = {
-	.name = "in-process", .costs = "2 ns", .slows = "up to 10%", UPROBES};
+	.name = "in-process", .costs = "2 ns", .slows = "10 %", UPROBES};

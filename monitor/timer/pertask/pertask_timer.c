@@ -76,7 +76,7 @@ static int read_count(
 const struct timer_kind pertask_timer = {
 	.name = "kernel, per-task",
 	.costs = "none",
-	.slows = "up to 2x",
+	.slows = "2x",
 	.loses = "threads that live less than an interval are [unsampled]",
 	.families = 1u << TIMER_KERNEL | 1u << TIMER_PERTASK,
 	.needs = TIMER_NEEDS_PERF,
