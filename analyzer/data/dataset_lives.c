@@ -49,10 +49,16 @@ static int add_difference(struct dataset_private *impl, size_t i, size_t kind)
 	}
 	books->total = books->weight;
 	books->has_total = true;
-	/* each stands for its block, give or take an interval */
+	/* each stands for its block, give or take an interval; what is lost
+	   lives, or does not, and nobody knows */
 	if (r->interval > 1)
 		books->doubt = (uint64_t)(1.96 * (double)r->interval *
 					  sqrt((double)books->samples));
+	sum_add(&books->doubt,
+		impl->books.v[lives->pair.begins].loss[CPD_LOST]);
+	sum_add(&books->doubt, impl->books.v[lives->pair.ends].loss[CPD_LOST]);
+	if (books->doubt)
+		r->flags |= CPD_RESOURCE_ESTIMATE;
 	return 0;
 }
 

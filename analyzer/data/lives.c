@@ -38,8 +38,6 @@ void lives_resource(const struct cpd_resource *begins, size_t i, size_t k,
 	resource->gtick = begins->unit == CPD_BYTES ? "byte" : "block";
 	resource->timer = "a difference of two others";
 	resource->flags |= CPD_RESOURCE_DIFFERENCE;
-	if (begins->interval > 1)
-		resource->flags |= CPD_RESOURCE_ESTIMATE;
 }
 
 static uint32_t find(

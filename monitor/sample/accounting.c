@@ -345,7 +345,10 @@ static void take_ends(const struct accounting *accounting,
 	const struct tally *tally = &accounting->sampler->tally[timer->index];
 	uint64_t interval = timer->request->interval;
 
-	a->lost = a->lost_samples * interval;
+	/* what the blocks were whose ends are lost is not known */
+	a->lost = tally->samples ? share(tally->weight, a->lost_samples,
+					   tally->samples)
+				 : a->lost_samples * interval;
 	a->total = tally->weight + a->lost;
 	a->doubt = interval > 1 ? (uint64_t)(1.96 * (double)interval *
 					     sqrt((double)tally->samples + 1))
