@@ -44,6 +44,12 @@ void binary_open(struct binary *binary, const struct cpd_module *module,
 		err_hint(err, "'callgraph' and 'up' show who calls it");
 		return;
 	}
+	if (module->kind == CPD_MODULE_NO_CODE) {
+		err_set(err, module->path, NULL,
+			"an interpreter executes it: it has no instructions");
+		err_hint(err, "without --asm 'list' shows its lines");
+		return;
+	}
 	binary->state = BINARY_MISSING;
 	fd = sym_file_descriptor(module, NULL, search, NULL);
 	if (fd < 0) {

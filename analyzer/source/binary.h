@@ -11,7 +11,7 @@
 
 enum binary_state {
 	BINARY_SAME,
-	BINARY_NONE,    /* generated code: there is no file */
+	BINARY_NONE,    /* generated code: no file; interpreted: no code */
 	BINARY_MISSING, /* cannot be opened, or is no ELF file */
 	BINARY_CHANGED, /* has another build id */
 };

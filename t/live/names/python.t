@@ -151,6 +151,8 @@ is "$("$cpprof" export -f perf-script data | awk '/^[^\t#]/ { chain = "" }
 	/\[truncated\]/ { chain = "" }
 	/^$/ && chain !~ /^(( Work\.heavy)? handle)?( main)? <module>$|^( Work <module>)?$/ { print chain }' |
 	sort -u)" "" "none has other callers than the program's"
+like "$("$cpprof" list --asm 'app.py!Work.heavy' data 2>&1)" 'it has no instructions$' \
+	"... which is all that there is"
 weight=$("$cpprof" report --function -f csv data |
 	sed -n 's/^function,"cpu","Work\.heavy",[^,]*,[^,]*,\([0-9]*\),.*/\1/p')
 is "$("$cpprof" report --function --window=0s..1000s -f csv data |
