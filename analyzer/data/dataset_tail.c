@@ -36,7 +36,9 @@ static bool dataset_is_linkers(const struct function *f)
 static bool is_of_go(const struct function *f)
 {
 	static const char src[] = "/src/";
-	const char *file = strrchr(f->file, '/'), *name = f->name;
+	/* of what is only inlined it is not said where it is declared */
+	const char *path = f->code_file ? f->code_file : f->file;
+	const char *file = strrchr(path, '/'), *name = f->name;
 	size_t n = strcspn(name, "([");
 
 	while (n && name[n - 1] != '/')
@@ -44,7 +46,7 @@ static bool is_of_go(const struct function *f)
 	n += strcspn(name + n, ".");
 	return file && name[n] == '.' && !memchr(name, '.', n) &&
 	       strncmp(name, "main.", 5) != 0 &&
-	       (size_t)(file - f->file) >= n + strlen(src) &&
+	       (size_t)(file - path) >= n + strlen(src) &&
 	       !memcmp(file - n, name, n) &&
 	       !memcmp(file - n - strlen(src), src, strlen(src));
 }

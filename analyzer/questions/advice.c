@@ -284,15 +284,19 @@ static int find_recursion(
 }
 
 int advice_init(struct advices *advices, const struct tree *const *trees,
-	size_t n, struct err *err)
+	size_t n, const struct tree *waits, struct err *err)
 {
 	int status = 0;
 
 	*advices = (struct advices){0};
 	if (n && is_time(trees[0]))
 		status = advice_find_run(advices, trees, n, err);
+	if (!status && waits)
+		status = advice_find_waits(advices, waits, err);
 	for (size_t i = 0; i < n && !status; i++)
-		if (is_much(trees, n, i))
+		if (is_much(trees, n, i) &&
+			!(waits && tree_resource(trees[i]) ==
+					   tree_resource(waits)))
 			status = find_contexts(advices, trees[i],
 				!i && is_time(trees[i]), err);
 	if (!status && n && is_time(trees[0]))

@@ -19,6 +19,8 @@ enum advice_kind {
 	ADVICE_KERNEL, /* SHARE of the CPU time is the kernel's; COUNT: TREE is
 			  of what tells what for */
 	ADVICE_THREAD, /* THREAD, one of its process's COUNT, has SHARE */
+	ADVICE_WAITS,  /* SHARE of the waits is in PATH's last function, called
+			  for one of the program's own; PATH is its longest */
 	/* Of a path: */
 	ADVICE_CONTEXT,   /* PATH has PART of its last function's SHARE */
 	ADVICE_REPEATED,  /* the same of events that are counted one by one */
@@ -51,10 +53,11 @@ struct advices {
 
 /*
  * TREES: of one dataset and view, one a resource, N of them; time first where
- * there is one.  0, and advice_fini() is due; or -1 and the error.
+ * there is one.  WAITS: that of "blocked", with its system calls, or NULL.  0,
+ * and advice_fini() is due; or -1 and the error.
  */
 int advice_init(struct advices *advices, const struct tree *const *trees,
-	size_t n, struct err *err);
+	size_t n, const struct tree *waits, struct err *err);
 void advice_fini(struct advices *advices);
 
 #endif

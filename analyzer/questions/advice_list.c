@@ -87,9 +87,9 @@ int advice_add(struct advices *list, struct advice advice, const uint32_t *path)
 static int compare(const void *a, const void *b)
 {
 	const struct advice *x = a, *y = b;
-	bool run = x->kind <= ADVICE_THREAD;
+	bool run = x->kind <= ADVICE_WAITS;
 
-	if (run != (y->kind <= ADVICE_THREAD))
+	if (run != (y->kind <= ADVICE_WAITS))
 		return run ? -1 : 1;
 	return x->share < y->share ? 1 : x->share > y->share ? -1 : 0;
 }

@@ -22,6 +22,8 @@ int advice_add(
 /* Each looks for some.  0, or -1 and the error. */
 int advice_find_run(struct advices *list, const struct tree *const *trees,
 	size_t n, struct err *err);
+int advice_find_waits(
+	struct advices *list, const struct tree *waits, struct err *err);
 int advice_find_libraries(
 	struct advices *list, const struct tree *tree, struct err *err);
 int advice_find_processes(struct advices *list, const struct tree *const *trees,

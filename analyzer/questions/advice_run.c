@@ -1,15 +1,19 @@
 /*
  * advice_run.c - what took the time of the run as a whole: its own probes, the
- * kernel, one thread while others had nothing to do.
+ * kernel, one thread while others had nothing to do, waits.
  */
 #include "analyzer/questions/advice_private.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/set.h"
+
 #define PROBES 0.1     /* share of the time that is worth a word */
 #define ONE_THREAD 0.8 /* share that one thread of several has */
 #define THREADS 4      /* so many are several */
+#define ONE_WAIT 0.2   /* share of all waits that is worth a word */
+#define WAIT_MAX 64    /* functions of its path, the innermost */
 
 static int add(struct advices *list, enum advice_kind kind,
 	const struct tree *tree, double share, uint32_t thread, uint64_t count)
@@ -50,32 +54,145 @@ static int find_kernel(
 		what != trees[0]);
 }
 
-static int find_thread(struct advices *list, const struct tree *tree)
+/* The thread that has most, and its weight. */
+static int find_heaviest(
+	const struct tree *tree, uint32_t *most, uint64_t *weight)
 {
-	const struct dataset *data = tree->data;
-	uint64_t *weights = calloc((size_t)data->nthreads + 1, sizeof *weights);
-	uint64_t of_process = 0;
-	uint32_t most = 0;
-	int status = weights ? 0 : -1;
+	uint64_t *weights =
+		calloc((size_t)tree->data->nthreads + 1, sizeof *weights);
 
-	for (size_t i = 0; weights && i < tree->naggregates; i++) {
+	*most = 0;
+	if (!weights)
+		return -1;
+	for (size_t i = 0; i < tree->naggregates; i++) {
 		const struct aggregate *a = &tree->aggregates[i];
 
 		if (!a->thread || !tree_keeps(tree, a))
 			continue;
 		weights[a->thread] += a->weight;
-		if (!most || weights[a->thread] > weights[most])
-			most = a->thread;
+		if (!*most || weights[a->thread] > weights[*most])
+			*most = a->thread;
 	}
+	*weight = weights[*most];
+	free(weights);
+	return 0;
+}
+
+static int find_thread(struct advices *list, const struct tree *tree)
+{
+	const struct dataset *data = tree->data;
+	uint64_t of_process = 0, weight;
+	uint32_t most;
+
+	if (find_heaviest(tree, &most, &weight))
+		return -1;
 	for (uint32_t i = 1; most && i <= data->nthreads; i++)
 		of_process +=
 			data->threads[i].process == data->threads[most].process;
-	if (most && of_process >= THREADS &&
-		advice_share(tree, weights[most]) >= ONE_THREAD)
-		status = add(list, ADVICE_THREAD, tree,
-			advice_share(tree, weights[most]), most, of_process);
-	free(weights);
-	return status;
+	return of_process < THREADS || advice_share(tree, weight) < ONE_THREAD
+		       ? 0
+		       : add(list, ADVICE_THREAD, tree,
+				 advice_share(tree, weight), most, of_process);
+}
+
+/* What a function of the program waits for. */
+struct wait {
+	uint32_t own, call; /* functions; OWN FN_ALL: none */
+	uint64_t weight;
+	uint32_t node; /* its heaviest, with MOST */
+	uint64_t most;
+};
+
+typedef SET_OF(struct wait) waits_t;
+
+/* The program's own function that NODE is called for; where there is none, the
+   one that entered the library NODE is called in. */
+static uint32_t own_above(const struct tree *tree, uint32_t node)
+{
+	const struct function *functions = tree->data->functions, *in = NULL;
+	uint32_t f, entered = FN_ALL;
+
+	while ((node = tree->nodes[node].parent)) {
+		f = tree->nodes[node].function;
+		if (f < FN_FIRST_REAL)
+			continue;
+		if (!dataset_is_librarys(&functions[f]))
+			return f;
+		if (!in)
+			in = &functions[f];
+		if (entered == FN_ALL &&
+			functions[f].module_id != in->module_id)
+			entered = f;
+	}
+	return entered;
+}
+
+static int sum_waits(const struct tree *tree, waits_t *waits)
+{
+	for (uint32_t i = 1; i < tree->n; i++) {
+		struct wait wait = {.call = tree->nodes[i].function};
+		uint64_t self = tree_self(tree, i).weight;
+		uint32_t at;
+
+		if (!self || wait.call < FN_FIRST_REAL)
+			continue;
+		wait.own = own_above(tree, i);
+		at = set_add(waits, &wait, offsetof(struct wait, weight));
+		if (at == HASH_NONE)
+			return -1;
+		waits->v[at].weight += self;
+		if (self > waits->v[at].most) {
+			waits->v[at].most = self;
+			waits->v[at].node = i;
+		}
+	}
+	return 0;
+}
+
+static int add_wait(
+	struct advices *list, const struct tree *tree, const struct wait *wait)
+{
+	uint32_t path[WAIT_MAX], n = 0;
+
+	for (uint32_t i = wait->node; i && n < WAIT_MAX;
+		i = tree->nodes[i].parent)
+		path[WAIT_MAX - ++n] = tree->nodes[i].function;
+	return advice_add(list,
+		(struct advice){.kind = ADVICE_WAITS,
+			.tree = tree,
+			.share = advice_share(tree, wait->weight),
+			.count = wait->weight,
+			.length = n},
+		path + WAIT_MAX - n);
+}
+
+/* What the run had of processors; where nobody counted, by its samples. */
+static uint64_t computed(const struct dataset *data)
+{
+	uint64_t sampled = 0;
+
+	for (uint32_t i = 1; i <= data->nresources; i++)
+		if (!strcmp(data->resources[i].name, "cpu"))
+			sampled = data->books[i].weight;
+	return data->has_usage ? data->usage.user + data->usage.system
+			       : sampled;
+}
+
+int advice_find_waits(
+	struct advices *list, const struct tree *tree, struct err *err)
+{
+	waits_t waits = {0};
+	uint32_t thread;
+	uint64_t longest;
+	int bad = find_heaviest(tree, &thread, &longest);
+
+	if (!bad && longest > computed(tree->data))
+		bad = sum_waits(tree, &waits);
+	for (size_t i = 0; i < waits.n && !bad; i++)
+		if (advice_share(tree, waits.v[i].weight) >= ONE_WAIT)
+			bad = add_wait(list, tree, &waits.v[i]);
+	set_free(&waits);
+	return bad ? err_memory(err, NULL, "advise") : 0;
 }
 
 int advice_find_run(struct advices *list, const struct tree *const *trees,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyzer/report/questions/questions.h"
+#include "cpprof/session/session_cache.h"
 #include "cpprof/session/vocabulary.h"
 
 /* The functions that NAME stands for in the view; with GROUPS, the group
@@ -167,17 +168,40 @@ static const struct tree **all_trees(
 	return trees;
 }
 
+/* The tree of "blocked", beside N others; *BAD: with an error. */
+static const struct tree *waits_of(
+	struct session *s, size_t n, bool *bad, struct err *err)
+{
+	const struct dataset *data = s->data;
+	struct tree_view view = s->view;
+	const struct tree *tree = NULL;
+
+	view.calls = true;
+	view.sites = false;
+	for (uint32_t r = 1; r <= data->nresources; r++)
+		if (!strcmp(data->resources[r].name, "blocked") &&
+			data->books[r].samples) {
+			view.resource = r;
+			tree = session_find_tree(s->cache, data, &view, n, err);
+			*bad = !tree;
+		}
+	return tree;
+}
+
 static int ask_advise(struct session *s, const struct question *self,
 	const struct asked *asked, const struct output *out, struct err *err)
 {
 	size_t n;
 	const struct tree **trees = all_trees(s, &n, err);
 	struct report_options options;
+	const struct tree *waits;
 	struct advices advices;
+	bool bad = !trees;
 	int status = -1;
 
 	(void)self;
-	if (trees && !advice_init(&advices, trees, n, err)) {
+	waits = bad ? NULL : waits_of(s, s->data->nresources, &bad, err);
+	if (!bad && !advice_init(&advices, trees, n, waits, err)) {
 		options = asked_begin(asked, s, NULL, out);
 		status = report_advice(
 			out->stream, s->format, &advices, &options, err);

@@ -105,6 +105,40 @@ is "$("$cpprof" -c "$("$cpprof" advise "$tmp/data" | sed -n 's/.*try: //p'); fil
 	"$tmp/data" | tail -n 1)" "# keeps 95.0 % of cpu-clock" "which work"
 is "$(threads 25 25 25 24 1)" '' "where four share it there is none"
 
+# Who waits for what: the program's function nearest above the call, or the
+# library's where a thread has none; nothing where the program computed for longer.
+waits() { # "RESOURCE WEIGHT INNERMOST..." each
+	{
+		for r in blocked cpu; do
+			echo "# resource $r: gtick us; interval 1; hits 9; samples 9; in samples 9"
+		done
+		for stack in "$@"; do
+			set -- $stack
+			echo "x 1/1 1.0: $2 $1:"
+			shift 2
+			for f in "$@"; do
+				echo "	10 ${f%:*}+0x1 (/bin/${f#*:})"
+			done
+			echo
+		done
+	} >"$tmp/text"
+	"$cpprof" import -q --from=perf -o "$tmp/data" "$tmp/text"
+	"$cpprof" advise --format=csv "$tmp/data" | grep ^waits | cut -d, -f1-4
+}
+thread='start_thread:libc.so.6'
+set -- "blocked 500 futex:libc.so.6 lock:libc.so.6 add:x work:x $thread" \
+	"blocked 100 futex:libc.so.6 lock:libc.so.6 add:x main:x" \
+	"blocked 300 futex:libc.so.6 wait:libc.so.6 fetch:libm.so.1 $thread" \
+	"blocked 100 poll:libc.so.6 poll:libc.so.6 serve:x main:x"
+is "$(waits "$@" "cpu 999 work:x main:x")" \
+	'waits,"blocked","start_thread;work;add;lock;futex",0.60000
+waits,"blocked","start_thread;fetch;wait;futex",0.30000' "who waits for what"
+like "$("$cpprof" advise "$tmp/data")" \
+	'The run mostly waits: 60.0 % of blocked is in futex, longest' "in words"
+is "$("$cpprof" advise "$tmp/data" | sed -n 's/.*try: //p' | head -n 1)" \
+	'resource blocked; up futex; threads' "and the commands"
+is "$(waits "$@" "cpu 1001 work:x main:x")" "" "not where the program computed for longer"
+
 # No line is longer than the terminal is wide, and no figure is cut in two.
 printf '%s\n' "main;read_the_whole_file;a_function_in_between;look_it_up 12345" \
 	'main;c;a_function_in_between;look_it_up 10' | advise >"$tmp/out"

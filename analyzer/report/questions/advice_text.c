@@ -25,6 +25,7 @@ static const struct {
 	[ADVICE_PROBES] = {"probes", {"info"}},
 	[ADVICE_KERNEL] = {"kernel", {"resource R", "function"}},
 	[ADVICE_THREAD] = {"thread", {"threads", "thread T"}},
+	[ADVICE_WAITS] = {"waits", {"resource R", "up F", "threads"}},
 	[ADVICE_CONTEXT] = {"context", {"resource R", "up F", "list P"}},
 	[ADVICE_REPEATED] = {"repeated", {"resource R", "up F", "list G"}},
 	[ADVICE_HOT] = {"hot", {"resource R", "up F", "list P"}},
@@ -197,6 +198,12 @@ static void put_claim(FILE *out, const struct advice *a, const char *name,
 			"One thread of %s, %s, has %.1f %% of %s; the others "
 			"wait.",
 			count, name, 100 * a->share, resource);
+		break;
+	case ADVICE_WAITS:
+		fprintf(out,
+			"The run mostly waits: %.1f %% of %s is in %s, "
+			"longest on this path:",
+			100 * a->share, resource, name);
 		break;
 	case ADVICE_CONTEXT:
 		snprintf(count, sizeof count, "%.0f %%", 100 * a->part);

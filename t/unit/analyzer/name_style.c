@@ -348,6 +348,12 @@ static void check_go(void)
 		{{.name = "os.Write", .file = "/x/os/os.go"}, false},
 		{{.name = "write", .file = "/src/write/write.c"}, false},
 		{{.name = "os.Write", .file = ""}, false},
+		{{.name = "os.Write",
+			 .file = "",
+			 .code_file = "/go/src/os/f.go"},
+			true},
+		{{.name = "x.Write", .file = "", .code_file = "/x/src/x.go"},
+			false},
 	};
 	bool all = true;
 
