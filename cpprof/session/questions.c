@@ -176,7 +176,7 @@ static const struct tree *waits_of(
 	struct tree_view view = s->view;
 	const struct tree *tree = NULL;
 
-	view.calls = true;
+	view.objects = true; /* the system calls */
 	view.sites = false;
 	for (uint32_t r = 1; r <= data->nresources; r++)
 		if (!strcmp(data->resources[r].name, "blocked") &&
