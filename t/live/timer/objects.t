@@ -36,13 +36,13 @@ for timer in per-cpu per-task; do
 		-v except="$except" -v others=1 "$truth" "$folded"
 	ok $? "$timer: each page where the program says, exactly"
 	[ $timer = per-task ] ||
-		is "$(hits ';use_call;.*;\[read\];\[anonymous\] ')" 8 \
+		is "$(hits ';use_call;.*;[[]read];[[]anonymous] ')" 8 \
 			"$timer: in a system call it is called from the call"
-	is "$(hits ';use_moved;.*\[(anonymous|unknown)\] ')" 4 \
+	is "$(hits ';use_moved;.*[[](anonymous|unknown)] ')" 4 \
 		"$timer: what mremap() moved is anonymous; unknown if it came too late"
-	is "$(hits '\] ')" "$(hits '')" \
+	is "$(hits '] ')" "$(hits '')" \
 		"$timer: each fault has its memory"
 	fold
-	is "$(hits '\[anonymous')" 0 "$timer: ... which is shown on demand"
+	is "$(hits '[[]anonymous')" 0 "$timer: ... which is shown on demand"
 done
 done_testing
