@@ -40,6 +40,7 @@ special_variants() {
 	END
 	cc1plus | perl | python | sqlite)
 		echo 'cpprof bytes-allocated:65536 cpprof bytes-allocated'
+		echo 'cpprof bytes-freed:65536 cpprof bytes-freed'
 		;;
 	dd) cat <<-END ;;
 		cpprof syscalls:1000 cpprof syscalls
