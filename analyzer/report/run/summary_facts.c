@@ -80,16 +80,31 @@ static const char *program_of(const struct cpd_process *process)
 	return *program ? program : process->name;
 }
 
+/* A process that runs may have made a title of its own ("nginx: master process
+   ..."), or was called by a link to its program: then it begins with the name
+   that the kernel has. */
+static const char *attached_program(
+	const struct cpd_process *process, const char *title)
+{
+	const char *name = process->name;
+	size_t n = strlen(name);
+
+	return n && !strncmp(text_base_name(title), name, n) &&
+			       strncmp(dataset_program(process), name, n) != 0
+		       ? name
+		       : program_of(process);
+}
+
 const char *summary_program(const struct dataset *data)
 {
-	/* the command of a merged file is the one that merged; a process that
-	   runs may have made a title of its own ("nginx: master process ...")
-	   */
-	bool own = is_merged(data) || noted(data, "attached");
-	const char *word = own && data->nprocesses
-				   ? program_of(&data->processes[1])
-			   : data->head.argc ? data->head.argv[0]
-					     : "";
+	const char *command = data->head.argc ? data->head.argv[0] : "";
+	const struct cpd_process *process = &data->processes[1];
+	/* the command of a merged file is the one that merged */
+	const char *word = !data->nprocesses ? command
+			   : is_merged(data) ? program_of(process)
+			   : noted(data, "attached")
+				   ? attached_program(process, command)
+				   : command;
 
 	return text_base_name(word);
 }

@@ -87,8 +87,7 @@ else
 		>"$tmp/out" &
 	pid=$!
 	until grep -q ready "$tmp/out"; do sleep 0.01; done
-	attach -r cpu:1ms --duration=100ms "$pid"
-	kill "$pid"
+	attach_until 'worked $pid; kill $pid' -r cpu:1ms "$pid"
 	wait "$pid" 2>/dev/null
 	like "$("$cpprof" report "$data" | head -n 1)" ' perl[^/ ]*$' \
 		"a title is not the program's name"
@@ -420,4 +419,14 @@ if [ "$(id -u)" -eq 0 ] && unshare -m mount --bind "$sys" /proc/sys/kernel \
 else
 	skip 9 "needs root and a mount namespace"
 fi
+# A process is called as it was started, be that a link to its program.
+ln -s "$target" "$tmp/called_so"
+target=$tmp/called_so
+start 60000
+if attach_until 'worked $pid; kill $pid' -r cpu "$pid"; then
+	like "$("$cpprof" report "$data" | head -n 1)" " called_so$" "by a link"
+else
+	skip 1 "no timer here: $(head -n 1 "$tmp/err")"
+fi
+wait "$pid" 2>/dev/null
 done_testing
