@@ -299,6 +299,19 @@ static void put_loss(FILE *out, const struct dataset *data, uint32_t resource,
 			cpd_loss_names[kind], why[kind]);
 }
 
+/* Why code of MODULE has no name.  TOLD: how generated code is named was said.
+ */
+static const char *nameless_why(const struct cpd_module *module, bool told)
+{
+	if (module->kind != CPD_MODULE_ANON)
+		return "install its debug symbols";
+	if (!strcmp(module->path, "[uprobes]"))
+		return "at probes of another run";
+	return told ? "generated code"
+		    : "generated code; have its compiler write "
+		      "/tmp/perf-PID.map";
+}
+
 /* Samples whose innermost frame has no name, by module.  TOLD: how generated
    code is named was said. */
 static int put_nameless(FILE *out, const struct dataset *data,
@@ -334,12 +347,7 @@ static int put_nameless(FILE *out, const struct dataset *data,
 			100 * share(sum, data->books[resource].weight),
 			text_escape(text_base_name(data->modules[worst].path),
 				name, sizeof name),
-			data->modules[worst].kind == CPD_MODULE_ANON && told
-				? "generated code"
-			: data->modules[worst].kind == CPD_MODULE_ANON
-				? "generated code; have its compiler write "
-				  "/tmp/perf-PID.map"
-				: "install its debug symbols");
+			nameless_why(&data->modules[worst], told));
 	}
 	free(weights);
 	return 0;

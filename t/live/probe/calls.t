@@ -557,7 +557,7 @@ for timer in $timers; do
 	little probed_leaf
 done
 if [ "$timers" = per-task ]; then
-	skip 31 "no uprobes for this user"
+	skip 32 "no uprobes for this user"
 else
 	beside calls=libc.so.6:malloc:1000 per-cpu probed $rounds
 	little '.*malloc'
@@ -610,6 +610,8 @@ else
 	within "$(body '\[uprobes\].*')" 20 1000000 "... it is at them"
 	is "$("$cpprof" export --format=folded "$data" |
 		grep -c '\[truncated\];\[uprobes\]')" 0 "... and its stacks are whole"
+	like "$("$cpprof" report "$data")" "in .uprobes.: at probes of another" \
+		"... which is no generated code"
 	# while a sample of an event is made no clock ticks, or late
 	beside pagefaults:1 per-cpu faults 300
 fi
