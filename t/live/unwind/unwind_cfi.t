@@ -127,87 +127,74 @@ else
 	skip 2 "no mount namespaces for this user"
 fi
 
+# by_hand NAME PATHS WHAT: main() calls NAME, of the assembly on standard input; four
+# of five samples are on PATHS, an expression.
+by_hand() {
+	{
+		printf '__asm__(".text\\n.globl %s\\n"\n' "$1"
+		sed 's/.*/"&\\n"/'
+		printf '".section .note.GNU-stack, \\"\\", @progbits\\n.text\\n");\n'
+		printf 'void %s(void);\nint main(void) { %s(); return 0; }\n' "$1" "$1"
+	} >"$tmp/$1.c"
+	if ! ${CC:-cc} -O2 -w -o "$tmp/$1" "$tmp/$1.c" >"$tmp/log" 2>&1; then
+		skip 1 "not for this processor"
+		return
+	fi
+	timeout 60 "$cpprof" run -q -r cpu:1ms -o "$tmp/data" -- "$tmp/$1"
+	title=$3 paths=$2
+	set -- $("$cpprof" export --format=folded "$tmp/data" |
+		awk -v paths="$paths [0-9]+\$" '
+			{ all += $NF }
+			$0 ~ paths { right += $NF }
+			END { print all + 0, right + 0 }')
+	[ "$1" -gt 30 ] && [ $(($2 * 10)) -ge $(($1 * 8)) ]
+	ok $? "$title: of $1 samples $2 lead from main to it"
+}
+
 # A machine as LuaJIT's interpreter is one: what should be the return address in
 # its routine is 7.
-cat >"$tmp/routine.c" <<'END'
-__asm__(".text\n.globl machine\n.type machine, @function\nmachine:\n"
-	"	.cfi_startproc\n"
-	"	push $7\n"
-	"	.cfi_def_cfa_offset 16\n"
-	"	mov $800000, %r8d\n"
-	"1:	call routine\n"
-	"	dec %r8d\n"
-	"	jnz 1b\n"
-	"	pop %rax\n"
-	"	ret\n"
-	"routine:\n"
-	"	mov $1000, %ecx\n"
-	"2:	dec %ecx\n"
-	"	jnz 2b\n"
-	"	ret\n"
-	"	.cfi_endproc\n"
-	".size machine, . - machine\n"
-	".section .note.GNU-stack, \"\", @progbits\n.text\n");
-
-void machine(void);
-
-int main(void)
-{
-	machine();
-	return 0;
-}
+by_hand machine 'main;machine;machine' "a routine in a function" <<'END'
+	.type machine, @function
+machine:
+	.cfi_startproc
+	push $7
+	.cfi_def_cfa_offset 16
+	mov $800000, %r8d
+1:	call routine
+	dec %r8d
+	jnz 1b
+	pop %rax
+	ret
+routine:
+	mov $1000, %ecx
+2:	dec %ecx
+	jnz 2b
+	ret
+	.cfi_endproc
+	.size machine, . - machine
 END
-if ${CC:-cc} -O2 -w -o "$tmp/routine" "$tmp/routine.c" >"$tmp/log" 2>&1; then
-	timeout 60 "$cpprof" run -q -r cpu:1ms -o "$tmp/data" -- "$tmp/routine"
-	set -- $("$cpprof" export --format=folded "$tmp/data" | awk '
-		{ all += $NF }
-		/main;machine;machine [0-9]+$/ { right += $NF }
-		END { print all + 0, right + 0 }')
-	[ "$1" -gt 30 ] && [ $(($2 * 10)) -ge $(($1 * 8)) ]
-	ok $? "a routine in a function: of $1 samples $2 lead from main to it"
-else
-	skip 1 "not for this processor"
-fi
 
 # The kernel in the middle of a push that a probe replaced, as the first
 # instruction of `pushed`: the word is there, the instruction pointer as before.
-cat >"$tmp/push.c" <<'END'
-__asm__(".text\n.globl enter\n.type enter, @function\nenter:\n"
-	"	.cfi_startproc\n"
-	"	push $7\n"
-	"	.cfi_def_cfa_offset 16\n"
-	"	mov $500000000, %ecx\n"
-	"	jmp pushed\n"
-	"	.cfi_endproc\n"
-	".size enter, . - enter\n"
-	".globl pushed\n.type pushed, @function\npushed:\n"
-	"	.cfi_startproc\n"
-	"	loop pushed\n"
-	"	.cfi_def_cfa_offset 16\n"
-	"	pop %rax\n"
-	"	.cfi_def_cfa_offset 8\n"
-	"	ret\n"
-	"	.cfi_endproc\n"
-	".size pushed, . - pushed\n"
-	".section .note.GNU-stack, \"\", @progbits\n.text\n");
-
-void enter(void);
-
-int main(void)
-{
-	enter();
-	return 0;
-}
+by_hand enter 'main;(enter;)?pushed' "in a push that a probe replaced" <<'END'
+	.type enter, @function
+enter:
+	.cfi_startproc
+	push $7
+	.cfi_def_cfa_offset 16
+	mov $500000000, %ecx
+	jmp pushed
+	.cfi_endproc
+	.size enter, . - enter
+	.type pushed, @function
+pushed:
+	.cfi_startproc
+	loop pushed
+	.cfi_def_cfa_offset 16
+	pop %rax
+	.cfi_def_cfa_offset 8
+	ret
+	.cfi_endproc
+	.size pushed, . - pushed
 END
-if ${CC:-cc} -O2 -w -o "$tmp/push" "$tmp/push.c" >"$tmp/log" 2>&1; then
-	timeout 60 "$cpprof" run -q -r cpu:1ms -o "$tmp/data" -- "$tmp/push"
-	set -- $("$cpprof" export --format=folded "$tmp/data" | awk '
-		{ all += $NF }
-		/main;(enter;)?pushed [0-9]+$/ { right += $NF }
-		END { print all + 0, right + 0 }')
-	[ "$1" -gt 30 ] && [ $(($2 * 10)) -ge $(($1 * 8)) ]
-	ok $? "in a push that a probe replaced: of $1 samples $2 are below main"
-else
-	skip 1 "not for this processor"
-fi
 done_testing
