@@ -312,7 +312,8 @@ int main(int argc, char **argv)
 	return 0;
 }
 END
-if can_profile && ${CC:-cc} -O1 -o anew anew.c 2>log; then
+if can_profile; then
+	${CC:-cc} -O1 -o anew anew.c || exit 99
 	map=$("$cpprof" run -q -o data -- ./anew 2>log)
 	out=$("$cpprof" report --format=paper --function --threshold=0.01 data)
 	for name in what_was_first what_came_then; do
@@ -329,7 +330,7 @@ if can_profile && ${CC:-cc} -O1 -o anew anew.c 2>log; then
 		"addresses of generated code .*: ${map##*/} is older than the process" \
 		"... and a note says so"
 else
-	skip 4 "no compiler, or no profiles"
+	skip 4 "$why"
 fi
 
 # A process in namespaces of its own has another /tmp and another number.

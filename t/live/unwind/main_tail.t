@@ -29,7 +29,7 @@ int main(int argc, char **argv)
 	return work(argc);
 }
 EOF
-${CC:-cc} -O2 -o "$tmp/tail" "$tmp/tail.c" || skip_all "cannot compile"
+${CC:-cc} -O2 -o "$tmp/tail" "$tmp/tail.c" || exit 99
 objdump -d "$tmp/tail" --no-show-raw-insn 2>/dev/null |
 	sed -n '/<main>:/,/^$/p' | grep -q 'jmp.*<work>' ||
 	skip_all "this compiler made no tail call of main"
