@@ -8,6 +8,25 @@
 /* 4 bytes each: more than 256 MiB of paths is nothing anyone reads. */
 #define PATH_STEPS_MAX (UINT64_C(1) << 26)
 
+uint32_t *profile_new_path(
+	struct profile *profile, uint32_t length, struct err *err)
+{
+	struct profile_private *impl = profile->impl;
+	uint32_t *path;
+
+	impl->path_steps += length;
+	if (impl->path_steps > PATH_STEPS_MAX) {
+		err_set(err, NULL, "profile",
+			"the call paths take more than 256 MiB");
+		err_hint(err, "use a higher threshold");
+		return NULL;
+	}
+	path = arena_alloc(&impl->arena, length * sizeof *path);
+	if (!path)
+		err_memory(err, NULL, "profile");
+	return path;
+}
+
 /*
  * The path of STEP in new memory, shared by all paths on the way to it that
  * have none yet: a path is the beginning of every path that goes on from it.
@@ -16,20 +35,17 @@ static int give_path(struct profile *profile, const struct path_walk *walk,
 	uint32_t step, const uint32_t **paths, const uint32_t **sites,
 	struct err *err)
 {
-	struct profile_private *impl = profile->impl;
-	uint32_t length = walk->steps.v[step].length, *path, *site = NULL;
+	uint32_t length = walk->steps.v[step].length, *site = NULL;
+	uint32_t *path = profile_new_path(profile, length, err);
 
-	impl->path_steps += length;
-	if (impl->path_steps > PATH_STEPS_MAX) {
-		err_set(err, NULL, "profile",
-			"the call paths take more than 256 MiB");
-		return err_hint(err, "use a higher threshold");
+	if (!path)
+		return -1;
+	if (sites) {
+		site = arena_alloc(
+			&profile->impl->arena, length * sizeof *site);
+		if (!site)
+			return err_memory(err, NULL, "profile");
 	}
-	path = arena_alloc(&impl->arena, length * sizeof *path);
-	if (sites)
-		site = arena_alloc(&impl->arena, length * sizeof *site);
-	if (!path || (sites && !site))
-		return err_memory(err, NULL, "profile");
 	for (uint32_t i = length; i-- > 0; step = walk->steps.v[step].parent) {
 		path[i] = walk->steps.v[step].function;
 		if (sites)

@@ -24,6 +24,10 @@ static inline bool profile_wants(const struct profile *profile, uint64_t weight)
 	return weight > 0 && (double)weight >= profile->impl->cutoff;
 }
 
+/* Room for a path of LENGTH, which lives as long as PROFILE; NULL: none. */
+uint32_t *profile_new_path(
+	struct profile *profile, uint32_t length, struct err *err);
+
 /*
  * Appends the records of WALK that are shown and, with ONLY other than
  * PATH_ANY, end in that function.

@@ -3,13 +3,15 @@
  *
  * By definition the record of a path p is the one that the downward profile
  * from p's first function has.  So this is a downward walk from every function
- * that has the root R below it, made affordable in three ways: all of it runs
+ * that has the root R below it, made affordable in four ways: all of it runs
  * on a copy of the tree that holds only nodes with R at or below them; records
- * are kept up only for paths that end in R; and functions are left out, as the
+ * are kept up only for paths that end in R; functions are left out, as the
  * first and on the way, if the weight of R below them is under the threshold,
- * which bounds every path through them to R.
+ * which bounds every path through them to R; and of functions that lead to R
+ * only by each other, one after the other, the innermost one is walked from.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "lib/sum.h"
 #include "analyzer/profile/profile_private.h"
@@ -20,7 +22,17 @@ struct up {
 	uint64_t *below;  /* weight of outermost R at or below a node */
 	uint32_t *first, *by_function; /* as in tree_private */
 	uint32_t nfunctions, max_depth;
-	bool *light; /* by function: R weighs too little below it */
+	bool *light;        /* by function: R weighs too little below it */
+	struct link *links; /* by function */
+};
+
+#define NO_LINK UINT32_MAX
+#define LINKS (UINT32_MAX - 1) /* several */
+
+/* Who calls a function where it is outermost, and whom it calls. */
+struct link {
+	uint32_t caller, callee;
+	bool nested; /* it has a node below one of its own */
 };
 
 static void up_fini(struct up *up)
@@ -31,6 +43,7 @@ static void up_fini(struct up *up)
 	free(up->first);
 	free(up->by_function);
 	free(up->light);
+	free(up->links);
 }
 
 /* By node of the whole tree, whether R is at or below it; counts them. */
@@ -167,17 +180,99 @@ out:
 	return status;
 }
 
+static void add_link(uint32_t *link, uint32_t function)
+{
+	*link = *link == NO_LINK || *link == function ? function : LINKS;
+}
+
+static int find_links(struct up *up)
+{
+	uint32_t *ends = calloc((size_t)up->nfunctions + 1, sizeof *ends);
+
+	up->links = calloc((size_t)up->nfunctions + 1, sizeof *up->links);
+	for (uint32_t f = 0; up->links && f < up->nfunctions; f++)
+		up->links[f].caller = up->links[f].callee = NO_LINK;
+	for (uint32_t i = 0; ends && up->links && i < up->tree.n; i++) {
+		const struct tree_node *node = &up->tree.nodes[i];
+		struct link *link = &up->links[node->function];
+		uint32_t caller = up->tree.nodes[node->parent].function;
+
+		if (i)
+			add_link(&up->links[caller].callee, node->function);
+		if (i < ends[node->function]) {
+			link->nested = true;
+			continue;
+		}
+		ends[node->function] = i + node->size;
+		add_link(&link->caller, i && node->depth > 1 ? caller : LINKS);
+	}
+	free(ends);
+	return ends && up->links ? 0 : -1;
+}
+
+/*
+ * The function G whose paths to R are those of F with G before them, or
+ * NO_LINK: F is called by G alone, G calls F alone, and is not below itself.
+ * Then no G is on the way from F to R, and all that G has below it F has.
+ */
+static uint32_t before(const struct up *up, uint32_t f)
+{
+	uint32_t g = up->links[f].caller;
+
+	return !up->tree.sites && g < LINKS && g != f &&
+			       up->links[g].callee == f && !up->links[g].nested
+		       ? g
+		       : NO_LINK;
+}
+
+/* Whether F is before() the one function that it calls. */
+static bool is_before(const struct up *up, uint32_t f)
+{
+	uint32_t callee = up->links[f].callee;
+
+	return callee < LINKS && before(up, callee) == f;
+}
+
+/* Adds ENTRY, of a path from F, with each function that is before F. */
+static int lengthen(struct profile *profile, const struct up *up,
+	struct profile_entry entry, uint32_t f, uint32_t n, struct err *err)
+{
+	uint32_t *path = profile_new_path(profile, n + entry.length, err);
+
+	if (!path)
+		return -1;
+	memcpy(path + n, entry.path, entry.length * sizeof *path);
+	while (n-- > 0) {
+		path[n] = f = before(up, f);
+		entry.path = path + n;
+		entry.length++;
+		if (!vec_add(&profile->impl->entries, entry))
+			return err_memory(err, NULL, "profile");
+	}
+	return 0;
+}
+
 static int walk_from_first(struct profile *profile, const struct up *up,
 	struct path_walk *walk, uint32_t f, struct err *err)
 {
-	uint32_t k = up->first[f], end = 0, at;
+	uint32_t k = up->first[f], end = 0, at, n = 0;
+	size_t from = profile->impl->entries.n, to;
 
 	path_walk_clear(walk);
 	while (next_outermost(up, &k, up->first[f + 1], &end, &at))
 		if (path_walk_from(
 			    walk, &up->tree, at, up->root, up->light, err))
 			return -1;
-	return profile_take(profile, walk, up->root, err);
+	if (profile_take(profile, walk, up->root, err))
+		return -1;
+	for (uint32_t g = before(up, f); g != NO_LINK; g = before(up, g))
+		n++;
+	to = n ? profile->impl->entries.n : from;
+	for (size_t i = from; i < to; i++)
+		if (lengthen(profile, up, profile->impl->entries.v[i], f, n,
+			    err))
+			return -1;
+	return 0;
 }
 
 int profile_up(struct profile *profile, uint32_t root, struct err *err)
@@ -189,7 +284,7 @@ int profile_up(struct profile *profile, uint32_t root, struct err *err)
 	if (root >= profile->tree->impl->nfunctions)
 		return 0;
 	if (prune(&up, profile->tree) || index_functions(&up) ||
-		find_light(&up, profile) ||
+		find_light(&up, profile) || find_links(&up) ||
 		path_walk_init(&walk, up.nfunctions, up.max_depth))
 		status = err_memory(err, NULL, "profile");
 	walk.work = profile->tree->view.work;
@@ -200,7 +295,7 @@ int profile_up(struct profile *profile, uint32_t root, struct err *err)
 		if (up.tree.nodes[up.by_function[up.first[f]]].depth == 0 &&
 			f != root)
 			continue;
-		if (!up.light[f])
+		if (!up.light[f] && !is_before(&up, f))
 			status = walk_from_first(profile, &up, &walk, f, err);
 	}
 	path_walk_fini(&walk);

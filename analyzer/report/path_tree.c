@@ -63,13 +63,14 @@ static void fill(
 
 /*
  * What has been walked of an entry's path already.  A path and those on the way
- * to it share memory: without this a stack of 100 000 frames takes 18 s, and
- * 0.2 s with it.  NULL: no memory.
+ * to it share memory, upward ones its end: without this a stack of 100 000
+ * frames takes 18 s, and 0.2 s with it.  NULL: no memory.
  */
 static struct path_begun *begun_of(
 	struct paths *p, const struct profile_entry *entry)
 {
-	const struct path_begun key = {.path = entry->path};
+	const struct path_begun key = {
+		.path = entry->path + (p->up ? entry->length : 0)};
 	uint32_t i = set_add(&p->begun, &key, sizeof key.path);
 	struct path_begun *begun;
 
@@ -84,12 +85,12 @@ static struct path_begun *begun_of(
 /* A node's site is that of the call between it and its parent. */
 static int add_path(struct paths *p, const struct profile_entry *entry)
 {
-	struct path_begun *begun = p->up ? NULL : begun_of(p, entry);
+	struct path_begun *begun = begun_of(p, entry);
 	uint32_t at = begun ? begun->node : 0, n = entry->length;
 
-	if (!p->up && !begun)
+	if (!begun)
 		return -1;
-	for (uint32_t k = begun ? begun->length : 0; k < n; k++) {
+	for (uint32_t k = begun->length; k < n; k++) {
 		uint32_t step = p->up ? n - 1 - k : k;
 		uint32_t call = p->up ? step + 1 : step;
 
@@ -98,10 +99,8 @@ static int add_path(struct paths *p, const struct profile_entry *entry)
 		if (at == UINT32_MAX)
 			return -1;
 	}
-	if (begun) {
-		begun->length = n;
-		begun->node = at;
-	}
+	begun->length = n;
+	begun->node = at;
 	fill(p, at, entry);
 	return 0;
 }

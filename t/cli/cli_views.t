@@ -237,6 +237,8 @@ awk 'BEGIN { for (i = 0; i < 400000; i++) printf "f%d;", i; print "leaf 100" }' 
 "$cpprof" import -q -o deep deep.folded
 like "$(timeout -k 5 120 "$cpprof" report --down=f0 deep)" "^ +100.0 % .*> leaf$" \
 	"the downward profile of a stack 400 000 deep"
+like "$(timeout -k 5 120 "$cpprof" report --up=leaf deep)" "^ +100.0 % .*> leaf$" \
+	"... and the upward one"
 # The counting object's malloc is the program's; libc's own is told apart.
 printf '%s\n' '# resource bytes: gtick byte; interval 1; hits 3; samples 3; in samples 3' \
 	'x 1/1 1.0: 2 bytes:' '	10 malloc+0x1 (/usr/lib/libcpprof-count.so)' \

@@ -175,7 +175,10 @@ sites() {
 is "$(sites -d receipt -t .02)" '"receipt" 
 "receipt;db_get_property" ;shop.c:44
 "receipt;db_get_property;db_read_record" ;shop.c:44;db.c:47' "downward"
-is "$(sites -u db_read_record -t .4 | sed -n 3p)" \
-	'"invoice;db_get_property;db_read_record" ;shop.c:43;db.c:47' "upward"
+is "$(sites -u db_read_record -t .4)" '"db_read_record" 
+"db_get_property;db_read_record" ;db.c:47
+"invoice;db_get_property;db_read_record" ;shop.c:43;db.c:47
+"main;invoice;db_get_property;db_read_record" ;shop.c:42;shop.c:43;db.c:47
+"_start;main;invoice;db_get_property;db_read_record" ;shop.c:41;shop.c:42;shop.c:43;db.c:47' "upward"
 is "$(sites -T -t .4 | tail -n 1)" '"db_read_record" db.c:47' "in the tree"
 done_testing

@@ -52,7 +52,6 @@ static void test_deep(uint32_t depth, uint32_t modulus)
 	struct stack stack = {functions, depth, 10, 1};
 	struct profile *down, *up, *function;
 	struct tree *tree;
-	struct err err;
 	uint32_t leaf;
 
 	for (uint32_t i = 0; i < depth; i++)
@@ -67,19 +66,34 @@ static void test_deep(uint32_t depth, uint32_t modulus)
 		modulus);
 	ok(down->n == (modulus < depth ? modulus + 1 : depth),
 		"  and every path down once");
-	if (modulus < depth) {
-		up = make(tree, PROFILE_UP, leaf, 0);
-		/* From each of the functions, and from the leaf's own to
-		   itself round the circle. */
-		ok(up->n == modulus + 1, "  and up");
-		profile_free(up);
-	} else {
-		up = profile_new(tree, PROFILE_UP, &leaf, 1, 0, &err);
-		ok(!up && *err.hint, "  up is refused: too many paths");
-		profile_free(up);
-	}
+	up = make(tree, PROFILE_UP, leaf, 0);
+	/* From each of the functions, and from the leaf's own to itself round
+	   the circle. */
+	ok(up->n == (modulus < depth ? modulus + 1 : depth), "  and up");
+	profile_free(up);
 	profile_free(down);
 	profile_free(function);
+	tree_free(tree);
+	free(functions);
+}
+
+/* Each function calls itself: no path to the leaf is part of another's. */
+static void test_too_many(uint32_t n)
+{
+	uint32_t *functions = calloc(2 * (size_t)n, sizeof *functions);
+	struct stack stack = {functions, 2 * n, 10, 1};
+	struct profile *up;
+	struct tree *tree;
+	struct err err;
+	uint32_t leaf = FIRST + n - 1;
+
+	for (uint32_t i = 0; i < 2 * n; i++)
+		functions[i] = FIRST + i / 2;
+	tree = plant(&stack, 1);
+	up = profile_new(tree, PROFILE_UP, &leaf, 1, 0, &err);
+	ok(!up && *err.hint,
+		"too many paths up %u functions that call themselves", n);
+	profile_free(up);
 	tree_free(tree);
 	free(functions);
 }
@@ -269,6 +283,7 @@ int main(void)
 	test_wrappers();
 	test_deep(200000, 7);
 	test_deep(200000, 200000);
+	test_too_many(100000);
 	test_interval();
 	test_timed();
 	test_empty();
