@@ -228,7 +228,8 @@ listed() {
 }
 
 # held TRIES COMMAND...: what the monitor of COMMAND, which makes the file begun, has in
-# the kernel: how many of each kind, and what is listed at the last of TRIES
+# the kernel: how many of each kind, and what is listed at the last of TRIES; but for
+# perf events, of which there are more where a ring had to grow
 held() {
 	tries=$1
 	shift
@@ -246,7 +247,7 @@ held() {
 	done
 	for fd in /proc/$monitor/fd/*; do
 		readlink "$fd"
-	done 2>/dev/null | grep -E '^anon_inode:.*(bpf|perf)' | sort | uniq -c |
+	done 2>/dev/null | grep '^anon_inode:.*bpf' | sort | uniq -c |
 		tr -s ' \n' ' '
 	listed && echo "and Python"
 	echo >go
