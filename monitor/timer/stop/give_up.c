@@ -1,6 +1,7 @@
 /* Sees the ptrace() of a thread before it is made, and lets its target go. */
 #include "monitor/timer/stop/give_up.h"
 
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/ptrace.h>
@@ -8,6 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "lib/sys/process_memory.h"
 #include "monitor/base/proc.h"
 
 /* Whether the numbers of processes mean the same to a thread as to cpprof. */
@@ -32,11 +34,31 @@ static bool has_other_parent(pid_t tid)
 	return proc_status(tid, &status) && status.parent != getpid();
 }
 
+/*
+ * Whether it is where it does not stop when asked to, perhaps for ever: it
+ * waits for a vfork(), or is about to.  Its child could be the one that asks.
+ */
+static bool cannot_stop(const struct tracee *tracee)
+{
+	struct proc_status status;
+	uint64_t flags = 0;
+
+	if (!proc_status(tracee->tid, &status) || status.state == 'D')
+		return true;
+	if (!tracee->in_call)
+		return false;
+	if (tracee->nr == SYS_clone)
+		flags = tracee->args[0];
+	else if (tracee->nr == SYS_clone3)
+		process_memory(
+			tracee->tid, tracee->args[0], &flags, sizeof flags);
+	return tracee->nr == SYS_vfork || flags & CLONE_VFORK;
+}
+
 struct tracee *give_up_wanted(
 	const struct tracees *tracees, struct tracee *caller)
 {
 	struct tracee *wanted;
-	struct proc_status status;
 
 	if (caller->nr != SYS_ptrace)
 		return NULL;
@@ -48,10 +70,8 @@ struct tracee *give_up_wanted(
 		wanted = shares_numbers(caller->tid)
 				 ? tracees_find(tracees, (pid_t)caller->args[1])
 				 : NULL;
-		/* one that waits for a vfork() does not stop when asked to */
 		return wanted && wanted != caller && !wanted->exiting &&
-				       proc_status(wanted->tid, &status) &&
-				       status.state != 'D'
+				       !cannot_stop(wanted)
 			       ? wanted
 			       : NULL;
 	default:

@@ -101,16 +101,24 @@ static void trace_parent(void)
 	told("tracer", pid);
 }
 
-/* A parent that waits in vfork() does not stop. */
+/*
+ * A parent that waits in vfork() does not stop, nor does one that is about to:
+ * each time is another moment.
+ */
 static void trace_vforked(void)
 {
-	pid_t parent = getpid(), pid = vfork();
+	for (int i = 0; i < 200; i++) {
+		pid_t pid = fork(), parent = getpid();
 
-	if (pid == 0) {
-		ptrace(PTRACE_SEIZE, parent, 0, 0);
-		_exit(5);
+		if (pid == 0) {
+			if (vfork() == 0) {
+				ptrace(PTRACE_SEIZE, parent, 0, 0);
+				_exit(5);
+			}
+			_exit(5);
+		}
+		told("vforked", pid);
 	}
-	told("vforked", pid);
 }
 
 int do_tracers(void)
