@@ -21,7 +21,10 @@ function hex(s, i, v) {
 /unfinished/ { part[pid] = $0; sub(/ <unfinished.*/, "", part[pid]); next }
 /^<\.\.\. / { sub(/^<\.\.\. [a-z0-9_]+ resumed>/, ""); $0 = part[pid] $0 }
 /^(fork|vfork|clone3?)\(/ && match($0, /= [0-9]+$/) {
-	end[substr($0, RSTART + 2)] = end[pid]
+	# its own calls may be told before
+	child = substr($0, RSTART + 2)
+	if (!(child in end))
+		end[child] = end[pid]
 	next
 }
 /^execve\(/ { end[pid] = 0; next }
