@@ -15,23 +15,45 @@
 
 #define COMMANDS 3
 
-/* What a piece of advice is called, and the commands that show it: T is its
-   thread, F its last function, G its first, P the last one that is the
-   program's own, R its resource. */
+/* What a piece of advice is called, what it says (put_claim()), and the
+   commands that show it: T is its thread, F its last function, G its first, P
+   the last one that is the program's own, R its resource. */
 static const struct {
-	const char *name;
+	const char *name, *claim;
 	const char *commands[COMMANDS];
 } kinds[ADVICE_KINDS] = {
-	[ADVICE_PROBES] = {"probes", {"info"}},
-	[ADVICE_KERNEL] = {"kernel", {"resource R", "function"}},
-	[ADVICE_THREAD] = {"thread", {"threads", "thread T"}},
-	[ADVICE_WAITS] = {"waits", {"resource R", "up F", "threads"}},
-	[ADVICE_CONTEXT] = {"context", {"resource R", "up F", "list P"}},
-	[ADVICE_REPEATED] = {"repeated", {"resource R", "up F", "list G"}},
-	[ADVICE_HOT] = {"hot", {"resource R", "up F", "list P"}},
-	[ADVICE_LIBRARY] = {"library", {"resource R", "up F", "list G"}},
-	[ADVICE_PROCESSES] = {"processes", {"resource R", "up F", "list G"}},
-	[ADVICE_RECURSION] = {"recursion", {"resource R", "cycles", "down G"}},
+	[ADVICE_PROBES] = {"probes",
+		"%s of %r was taken by this run's own probes: fewer "
+		"resources, or larger intervals, take less.",
+		{"info"}},
+	[ADVICE_KERNEL] = {"kernel", "%s of the CPU time is the kernel's%c",
+		{"resource R", "function"}},
+	[ADVICE_THREAD] = {"thread",
+		"One thread of %c, %f, has %s of %r; the others wait.",
+		{"threads", "thread T"}},
+	[ADVICE_WAITS] = {"waits",
+		"The run mostly waits: %s of %r is in %f, longest on this "
+		"path:",
+		{"resource R", "up F", "threads"}},
+	[ADVICE_CONTEXT] = {"context",
+		"%f has %s of %r; one context has %c of that:",
+		{"resource R", "up F", "list P"}},
+	[ADVICE_REPEATED] = {"repeated",
+		"%f has %s of %r; one context repeats it, %c in all:",
+		{"resource R", "up F", "list G"}},
+	[ADVICE_HOT] = {"hot", "%f has %s of %r, in no other context:",
+		{"resource R", "up F", "list P"}},
+	[ADVICE_LIBRARY] = {"library",
+		"%f and the library below it have %s of %r; the program calls "
+		"it here:",
+		{"resource R", "up F", "list G"}},
+	[ADVICE_PROCESSES] = {"processes",
+		"%s of %r is in %c processes that one process starts, and in "
+		"theirs; most start here:",
+		{"resource R", "up F", "list G"}},
+	[ADVICE_RECURSION] = {"recursion",
+		"%s of %r is in calls that go round, up to %c times:",
+		{"resource R", "cycles", "down G"}},
 };
 
 static const char *shown(const struct advice *advice, uint32_t i)
@@ -172,76 +194,36 @@ static int put_path(FILE *out, const struct advice *advice,
 	return 0;
 }
 
-/* The sentence that comes with NAME and RESOURCE. */
+/* What its count says. */
+static const char *count_text(const struct advice *a, char *buf, size_t size)
+{
+	if (a->kind == ADVICE_KERNEL)
+		return a->count ? "; its calls:"
+				: ": 'cpprof run -r syscalls,pagefaults' shows "
+				  "what for.";
+	if (a->kind != ADVICE_CONTEXT)
+		return layout_number(a->count, buf, size);
+	if (a->part >= 0.995)
+		return "nearly all";
+	snprintf(buf, size, "%.0f %%", 100 * a->part);
+	return buf;
+}
+
+/* The sentence: %s is its share of RESOURCE, %r, %c its count, %f NAME. */
 static void put_claim(FILE *out, const struct advice *a, const char *name,
 	const char *resource)
 {
 	char count[64];
 
-	layout_number(a->count, count, sizeof count);
-	switch (a->kind) {
-	case ADVICE_PROBES:
-		fprintf(out,
-			"%.1f %% of %s was taken by this run's own probes: "
-			"fewer resources, or larger intervals, take less.",
-			100 * a->share, resource);
-		break;
-	case ADVICE_KERNEL:
-		fprintf(out, "%.1f %% of the CPU time is the kernel's%s",
-			100 * a->share,
-			a->count ? "; its calls:"
-				 : ": 'cpprof run -r syscalls,pagefaults' "
-				   "shows what for.");
-		break;
-	case ADVICE_THREAD:
-		fprintf(out,
-			"One thread of %s, %s, has %.1f %% of %s; the others "
-			"wait.",
-			count, name, 100 * a->share, resource);
-		break;
-	case ADVICE_WAITS:
-		fprintf(out,
-			"The run mostly waits: %.1f %% of %s is in %s, "
-			"longest on this path:",
-			100 * a->share, resource, name);
-		break;
-	case ADVICE_CONTEXT:
-		snprintf(count, sizeof count, "%.0f %%", 100 * a->part);
-		fprintf(out,
-			"%s has %.1f %% of %s; one context has %s of that:",
-			name, 100 * a->share, resource,
-			a->part < 0.995 ? count : "nearly all");
-		break;
-	case ADVICE_HOT:
-		fprintf(out, "%s has %.1f %% of %s, in no other context:", name,
-			100 * a->share, resource);
-		break;
-	case ADVICE_LIBRARY:
-		fprintf(out,
-			"%s and the library below it have %.1f %% of %s; the "
-			"program calls it here:",
-			name, 100 * a->share, resource);
-		break;
-	case ADVICE_PROCESSES:
-		fprintf(out,
-			"%.1f %% of %s is in %s processes that one process "
-			"starts, and in theirs; most start here:",
-			100 * a->share, resource, count);
-		break;
-	case ADVICE_REPEATED:
-		fprintf(out,
-			"%s has %.1f %% of %s; one context repeats it, "
-			"%s in all:",
-			name, 100 * a->share, resource, count);
-		break;
-	case ADVICE_RECURSION:
-		fprintf(out,
-			"%.1f %% of %s is in calls that go round, up to "
-			"%s times:",
-			100 * a->share, resource, count);
-		break;
-	case ADVICE_KINDS:
-		break;
+	for (const char *s = kinds[a->kind].claim; *s; s++) {
+		if (*s != '%')
+			fputc(*s, out);
+		else if (*++s == 's')
+			fprintf(out, "%.1f %%", 100 * a->share);
+		else if (*s == 'c')
+			fputs(count_text(a, count, sizeof count), out);
+		else
+			fputs(*s == 'r' ? resource : name, out);
 	}
 }
 
