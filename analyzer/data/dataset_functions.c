@@ -5,8 +5,8 @@
  * Those of one module and name are one if their source declares them at one
  * place, be they called or inlined, or if they have the same bounds, be the
  * place known or not.  An inlined one without a place is the one of its name,
- * where there is just one.  Generated code moves and is made anew: there the
- * name tells all.
+ * where there is just one.  Generated code moves and is made anew, and what is
+ * no code is numbered in each run: there the name tells all.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -43,9 +43,11 @@ struct merger {
 			  that are not the same */
 };
 
-static bool moves(const struct cpd_function *f)
+static bool moves(const struct merger *m, const struct cpd_function *f)
 {
-	return f->source == CPD_NAME_JIT;
+	return f->source == CPD_NAME_JIT ||
+	       (!*f->file && m->impl->modules.v[f->module].kind ==
+				     CPD_MODULE_NO_CODE);
 }
 
 /*
@@ -65,8 +67,8 @@ static uint32_t find(struct merger *m, enum key key, uint32_t raw, bool add)
 		like.line = f->line;
 	}
 	if (key == BOUNDS) {
-		like.lo = moves(f) ? UINT64_MAX : f->lo;
-		like.hi = moves(f) ? 0 : f->hi;
+		like.lo = moves(m, f) ? UINT64_MAX : f->lo;
+		like.hi = moves(m, f) ? 0 : f->hi;
 	}
 	i = add ? set_add(&m->first[key], &like,
 			  offsetof(struct function_key, raw))
@@ -80,9 +82,9 @@ static bool has_bounds(const struct cpd_function *f)
 	return f->lo || f->hi;
 }
 
-static bool has_place(const struct cpd_function *f)
+static bool has_place(const struct merger *m, const struct cpd_function *f)
 {
-	return *f->file && !moves(f);
+	return *f->file && !moves(m, f);
 }
 
 /* Makes RAW a function of its own; -1 when out of memory. */
@@ -126,7 +128,7 @@ static int merge_whole(struct merger *m, uint32_t raw)
 	const struct cpd_function *f = &m->impl->raw_functions.v[raw];
 	uint32_t first;
 
-	if (has_place(f) && join(m, PLACE, raw))
+	if (has_place(m, f) && join(m, PLACE, raw))
 		return -1;
 	if (join(m, BOUNDS, raw))
 		return -1;
@@ -145,7 +147,7 @@ static int merge_inlined(struct merger *m, uint32_t raw)
 	const struct cpd_function *f = &m->impl->raw_functions.v[raw];
 	uint32_t first = find(m, NAME, raw, false);
 
-	if (has_place(f))
+	if (has_place(m, f))
 		return join(m, PLACE, raw);
 	if (first && !m->several[first]) {
 		m->functions[raw] = m->functions[first];
@@ -164,7 +166,7 @@ static int merge_all(struct merger *m)
 	for (int places = 1; places >= 0; places--)
 		for (uint32_t i = 1; i < n; i++)
 			if (has_bounds(&raw[i]) &&
-				has_place(&raw[i]) == (bool)places &&
+				has_place(m, &raw[i]) == (bool)places &&
 				merge_whole(m, i))
 				return -1;
 	for (uint32_t i = 1; i < n; i++)

@@ -24,7 +24,7 @@ for timer in per-cpu per-task; do
 		"$target" "$tmp/file.db" >"$truth" 2>"$tmp/err"
 	status=$?
 	[ $status != 125 ] || {
-		skip 5 "$timer: $(head -n 1 "$tmp/err")"
+		skip 6 "$timer: $(head -n 1 "$tmp/err")"
 		continue
 	}
 	is "$status:$(cat "$tmp/err")" 0: "$timer: runs"
@@ -44,5 +44,13 @@ for timer in per-cpu per-task; do
 		"$timer: each fault has its memory"
 	fold
 	is "$(hits '[[]anonymous')" 0 "$timer: ... which is shown on demand"
+	# each file numbers them anew
+	timeout 60 "$cpprof" run -q --timer=$timer -r pagefaults:1 \
+		-o "$tmp/other" -- /bin/true
+	"$cpprof" merge -q -o "$tmp/both" "$data" "$tmp/other"
+	is "$("$cpprof" report --body --objects --threshold=0 --format=csv \
+		"$tmp/both" | grep '"[[]memory]"' | cut -d, -f3 | sort |
+		uniq -c | awk '{ n += $1 > 1 } END { print n + 0, (NR > 4) }')" \
+		"0 1" "$timer: in merged files it has one row of each name"
 done
 done_testing
