@@ -58,26 +58,15 @@ static const char *const futexes[] = {[0] = "wait",
 #define FUTEXES (sizeof futexes / sizeof *futexes)
 #define FUTEX_BITS 0x7f
 
-uint32_t syscall_kind(uint32_t place)
+void syscall_label(uint32_t place, char *buf, size_t size)
 {
 	uint32_t nr = (place & 0xffff) - 1, op = place >> 16 & FUTEX_BITS;
-
-	if (nr != __NR_futex || op >= FUTEXES || !futexes[op])
-		return nr;
-	for (uint32_t i = 0; i < op; i++)
-		if (futexes[i] && strcmp(futexes[i], futexes[op]) == 0)
-			op = i;
-	return nr | (op + 1) << 16;
-}
-
-void syscall_label(uint32_t kind, char *buf, size_t size)
-{
-	const char *name = syscall_name(kind & 0xffff);
+	const char *name = syscall_name(nr);
 
 	if (!name)
-		snprintf(buf, size, "[system call %u]", kind & 0xffff);
-	else if (kind >> 16)
-		snprintf(buf, size, "[%s %s]", name, futexes[(kind >> 16) - 1]);
+		snprintf(buf, size, "[system call %u]", nr);
+	else if (nr == __NR_futex && op < FUTEXES && futexes[op])
+		snprintf(buf, size, "[%s %s]", name, futexes[op]);
 	else
 		snprintf(buf, size, "[%s]", name);
 }

@@ -50,12 +50,8 @@ static inline uint32_t syscall_place(uint64_t nr, uint64_t arg2)
 		       : 0;
 }
 
-/*
- * The number of what is called like that, where the calls of PLACE are told
- * apart; its name, "[write]" or "[futex wait]".
- */
-uint32_t syscall_kind(uint32_t place);
-void syscall_label(uint32_t kind, char *buf, size_t size);
+/* The name of a place that is not 0: "[write]" or "[futex wait]". */
+void syscall_label(uint32_t place, char *buf, size_t size);
 
 /* Which bytes a call moves; its result is their number. */
 enum transfer {

@@ -20,7 +20,9 @@ int sampler_init(struct sampler *sampler, struct cpd_writer *writer,
 	sampler->ntimers = ntimers;
 	sampler->taker.writer = writer;
 	sampler->interpreters.writer = writer;
-	sampler->no_code.writer = writer;
+	sampler->calls.writer = sampler->memory.writer = writer;
+	sampler->calls.kind = "[system call]";
+	sampler->memory.kind = "[memory]";
 	sampler->taker.unwinder = &unwinders[0];
 	modules_init(&sampler->modules, writer);
 	task_table_init(&sampler->tasks, writer, &sampler->modules);
@@ -34,7 +36,8 @@ void sampler_fini(struct sampler *sampler)
 	stack_taker_fini(&sampler->taker);
 	interpreters_fini(&sampler->interpreters);
 	vec_free(&sampler->exits);
-	no_code_fini(&sampler->no_code);
+	strings_free(&sampler->calls.labels);
+	strings_free(&sampler->memory.labels);
 	objects_fini(&sampler->objects);
 }
 
@@ -89,14 +92,15 @@ static uint32_t node_of(struct sampler *sampler, const struct due *due,
 	char label[OBJECT_LABEL];
 	uint32_t node = stack->node;
 
-	if (stack->call)
-		node = no_code_call(
-			&sampler->no_code, node, syscall_kind(stack->call));
+	if (stack->call) {
+		syscall_label(stack->call, label, sizeof label);
+		node = no_code_node(&sampler->calls, node, label);
+	}
 	if (!node || !stack->address || !due->timer->request->event.address)
 		return node;
 	return label_memory(sampler, due, stack, label)
 		       ? 0
-		       : no_code_memory(&sampler->no_code, node, label);
+		       : no_code_node(&sampler->memory, node, label);
 }
 
 static void tally_sample(struct sampler *sampler, const struct timer *timer,

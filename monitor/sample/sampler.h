@@ -53,7 +53,7 @@ struct sampler {
 	uint64_t lost_sideband; /* records of the side rings, by RECORD_LOST */
 	struct stack_taker taker;
 	struct interpreters interpreters;
-	struct no_code no_code;
+	struct no_code calls, memory;
 	struct objects objects; /* that processes have mapped */
 	uint64_t last_time;     /* of the last record */
 };

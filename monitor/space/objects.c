@@ -3,44 +3,28 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "lib/text.h"
 
-#define ANONYMOUS "//anon"
 #define HEAP_FAR (2ull << 30) /* the kernel puts it at random, up to 1 GiB */
 #define PART 8                /* MiB of a file of data that are one part */
 
 void objects_fini(struct objects *objects)
 {
-	for (size_t i = 0; i < objects->all.n; i++)
-		free(objects->all.v[i].path);
-	vec_free(&objects->all);
-	hash_free(&objects->known);
-	memset(objects, 0, sizeof *objects);
+	strings_free(&objects->paths);
+	vec_free(&objects->code);
 }
 
-/* Its number, from 0 on; HASH_NONE: no memory. */
+/* Its number; UINT32_MAX: no memory. */
 static uint32_t number_of(struct objects *objects, const char *path)
 {
-	uint64_t hash = hash_bytes(path, strlen(path));
-	struct object new = {0};
-	size_t probe = 0;
-	uint32_t n;
+	uint32_t n = strings_add(&objects->paths, path, strlen(path));
 
-	while ((n = hash_next(&objects->known, hash, &probe)) != HASH_NONE)
-		if (strcmp(objects->all.v[n].path, path) == 0)
-			return n;
-	n = (uint32_t)objects->all.n;
-	new.path = strdup(path);
-	if (new.path && vec_add(&objects->all, new)) {
-		if (hash_add(&objects->known, hash, n))
-			return n;
-		objects->all.n--;
-	}
-	free(new.path);
-	return HASH_NONE;
+	while (n != UINT32_MAX && objects->code.n <= n)
+		if (!vec_add(&objects->code, false))
+			return UINT32_MAX;
+	return n;
 }
 
 struct process_objects objects_inherit(const struct process_objects *from)
@@ -79,9 +63,9 @@ static uint32_t owner_of(const struct objects *objects,
 	const struct mapping *before = below(its->space, piece->start);
 	bool program;
 
-	if (!before || before->code || !objects->all.v[before->object].code)
+	if (!before || before->code || !objects->code.v[before->object])
 		return piece->object;
-	program = before->object + 1 == its->program;
+	program = before->object == its->program;
 	if (before->end == piece->start && !(program && its->loaded))
 		return before->object;
 	return program && piece->start - before->end < HEAP_FAR ? OBJECT_HEAP
@@ -95,8 +79,9 @@ static uint32_t owner_of(const struct objects *objects,
 static bool stays(const struct process_objects *its,
 	const struct mapping *mapping, const struct mapping *new)
 {
-	return new->object == OBJECT_HEAP ? mapping->object + 1 == its->program
-					  : mapping->object <= OBJECT_HEAP;
+	return new->object == OBJECT_HEAP
+		       ? its->program && mapping->object == its->program
+		       : mapping->object <= OBJECT_HEAP;
 }
 
 /* Adds the parts of MAPPING where nothing stays, or LATE, is known. */
@@ -139,8 +124,8 @@ static void note_loading(struct process_objects *its, const char *path,
 	const struct mapping *mapping)
 {
 	if (!its->program && *path == '/' && path[1] != '/')
-		its->program = mapping->object + 1;
-	its->loaded |= its->program && mapping->object + 1 != its->program &&
+		its->program = mapping->object;
+	its->loaded |= its->program && mapping->object != its->program &&
 		       mapping->object != OBJECT_ANONYMOUS &&
 		       strcmp(path, "[stack]") != 0;
 }
@@ -154,20 +139,18 @@ int objects_map(struct objects *objects, struct process_objects *its,
 		.end = map->end,
 		.bias = map->start - map->offset};
 
-	if (!*path || strncmp(path, "[anon", 5) == 0 ||
+	if (strcmp(path, "//anon") == 0 || strncmp(path, "[anon", 5) == 0 ||
 		strcmp(path, "/dev/zero (deleted)") == 0)
-		path = ANONYMOUS;
-	if (objects->all.n <= OBJECT_HEAP &&
-		(number_of(objects, ANONYMOUS) != OBJECT_ANONYMOUS ||
-			number_of(objects, "[heap]") != OBJECT_HEAP))
+		path = "";
+	if (!space || number_of(objects, "[heap]") != OBJECT_HEAP)
 		return -1;
 	mapping.object = number_of(objects, path);
-	if (!space || mapping.object == HASH_NONE)
+	if (mapping.object == UINT32_MAX)
 		return -1;
 	if (map->end <= map->start)
 		return 0;
 	mapping.code = map->code && *path == '/' && path[1] != '/';
-	objects->all.v[mapping.object].code |= mapping.code;
+	objects->code.v[mapping.object] |= mapping.code;
 	if (!map->late)
 		note_loading(its, path, &mapping);
 	return map->late || mapping.object <= OBJECT_HEAP
@@ -178,20 +161,20 @@ int objects_map(struct objects *objects, struct process_objects *its,
 void objects_label(const struct objects *objects, const struct mapping *mapping,
 	uint64_t addr, char label[OBJECT_LABEL])
 {
-	const struct object *object = &objects->all.v[mapping->object];
+	const char *path = strings_get(&objects->paths, mapping->object);
 	uint64_t part = (addr - mapping->bias) / (PART << 20) * PART;
-	const char *name = text_base_name(object->path);
+	const char *name = text_base_name(path);
 	size_t deleted = strlen(name);
 	int n;
 
 	if (deleted > 10 && strcmp(name + deleted - 10, " (deleted)") == 0)
 		deleted -= 10;
 	n = (int)(deleted < 255 ? deleted : 255);
-	if (*object->path == '[')
+	if (*path == '[')
 		snprintf(label, OBJECT_LABEL, "%.*s", n, name);
 	else if (mapping->object == OBJECT_ANONYMOUS)
 		snprintf(label, OBJECT_LABEL, "[anonymous]");
-	else if (object->code)
+	else if (objects->code.v[mapping->object])
 		snprintf(label, OBJECT_LABEL, "[%.*s %s]", n, name,
 			mapping->code ? "code" : "data");
 	else

@@ -15,23 +15,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "lib/hash.h"
+#include "lib/arena.h"
 #include "lib/vec.h"
 #include "monitor/space/address_space.h"
 
-struct object {
-	char *path; /* as the kernel has it: a file's, or "[heap]" */
-	bool code;  /* some of the file was mapped to be executed */
-};
-
 enum {
-	OBJECT_ANONYMOUS, /* memory without a file or a name */
+	OBJECT_ANONYMOUS, /* memory without a file or a name: "" */
 	OBJECT_HEAP,      /* brk's */
 };
 
-struct objects { /* zeros at the beginning */
-	VEC(struct object) all;
-	struct hash known;
+struct objects {              /* zeros at the beginning */
+	struct strings paths; /* as the kernel has them: files', "[heap]" */
+	VEC(bool) code; /* likewise: some of it was mapped to be executed */
 };
 
 void objects_fini(struct objects *objects);
@@ -39,7 +34,7 @@ void objects_fini(struct objects *objects);
 /* What a process has mapped; zeros at the beginning of its program. */
 struct process_objects {
 	struct address_space *space; /* NULL: nothing is known */
-	uint32_t program; /* its program's object + 1; 0: not mapped yet */
+	uint32_t program; /* its program's object; 0: not mapped yet */
 	bool loaded;      /* all of that is mapped */
 	uint64_t read;    /* when /proc was asked; 0: it was not */
 };
