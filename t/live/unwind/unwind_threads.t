@@ -28,7 +28,7 @@ int main(int argc, char **argv)
 {
 	char *stack = malloc(65536);
 
-	for (int i = 0; i < 6000; i++) {
+	for (int i = 0; i < 12000; i++) {
 		pthread_t id;
 
 		if (strcmp(argv[argc - 1], "clone") == 0) {
@@ -55,11 +55,11 @@ check() {
 		-- "$tmp/threads" "$3"
 	set -- "$1 $2 $3" $("$cpprof" info "$tmp/data" | awk '
 		$1 == "stacks:" { print $2 + 0, $4 + 0 }')
-	if [ "${2:-0}" -le 300 ] && [ "$(id -u)" -ne 0 ]; then
+	if [ "${2:-0}" -le 500 ] && [ "$(id -u)" -ne 0 ]; then
 		skip 1 "$1: this user's timers begin anew in each thread"
 		return
 	fi
-	[ "${2:-0}" -gt 300 ] && [ $((${3:-9} * 250)) -le "$2" ]
+	[ "${2:-0}" -gt 500 ] && [ $((${3:-9} * 250)) -le "$2" ]
 	ok $? "$1: ${2:-no} stacks are whole, ${3:-?} truncated"
 }
 
