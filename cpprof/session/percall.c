@@ -3,11 +3,14 @@
 #include "analyzer/export/samples.h"
 #include "lib/run/call_list.h"
 #include "lib/text.h"
+#include "lib/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define CALLS "calls="
+
+typedef VEC(uint32_t) function_ids;
 
 /* Whether NAME is LIST, as calls= has it, or the one function of it. */
 static bool is_of(const char *list, const char *name)
@@ -81,7 +84,7 @@ static int take(void *arg, const struct cpd_sample *sample, struct err *err)
 /* Reads the samples again, call by call, where each call is one of them and
    the file can be read twice. */
 static int find_spread(struct session *s, struct percall *percall,
-	uint32_t calls, const uint32_t *functions, size_t n, struct err *err)
+	uint32_t calls, const function_ids *functions, struct err *err)
 {
 	const struct export x = {.data = s->data, .view = s->view, .all = true};
 	struct spread_reader r = {&percall->spread, s->view.resource, calls};
@@ -91,7 +94,7 @@ static int find_spread(struct session *s, struct percall *percall,
 
 	if (!percall_counts_all(percall) || !strcmp(s->data->path, "-"))
 		return 0;
-	if (spread_init(r.spread, s->data, functions, n))
+	if (spread_init(r.spread, s->data, functions->v, functions->n))
 		return err_memory(err, NULL, "percall");
 	kept = kept_new(&x, &stacks, err);
 	if (!kept)
@@ -117,59 +120,46 @@ static size_t keep_library(const struct dataset *data, const char *library,
 	return kept;
 }
 
-/* Adds the functions of LIST, which is written to, to the N FUNCTIONS. */
-static int add_functions(const struct session *s, const struct tree *tree,
-	char *list, uint32_t **functions, size_t *n, struct err *err)
-{
-	char *name, *library;
-
-	while ((name = call_list_next(&list, &library))) {
-		uint32_t *found, *more;
-		size_t count;
-
-		if (session_roots(s, tree, name, &found, &count, err))
-			return -1;
-		if (library)
-			count = keep_library(s->data, library, found, count);
-		more = realloc(
-			*functions, (*n + count + 1) * sizeof **functions);
-		if (more) {
-			memcpy(more + *n, found, count * sizeof *found);
-			*functions = more;
-			*n += count;
-		}
-		free(found);
-		if (!more)
-			return err_memory(err, NULL, "percall");
-	}
-	return 0;
-}
-
-/* All functions of the resource's LIST; for the caller to free. */
+/* All functions of the resource's LIST but those in no sample: which are not
+   called may be. */
 static int find_functions(const struct session *s, const struct tree *tree,
-	const char *list, uint32_t **functions, size_t *n, struct err *err)
+	const char *list, function_ids *functions, struct err *err)
 {
-	char *copy = strdup(list);
-	int bad;
+	char *copy = strdup(list), *rest = copy, *name, *library;
+	int bad = 0;
 
 	if (!copy)
 		return err_memory(err, NULL, "percall");
-	bad = add_functions(s, tree, copy, functions, n, err);
+	session_in_no_sample(s, list, err);
+	while (!bad && (name = call_list_next(&rest, &library))) {
+		uint32_t *found;
+		size_t n;
+
+		if (session_roots(s, tree, name, &found, &n, err))
+			continue;
+		if (library)
+			n = keep_library(s->data, library, found, n);
+		while (n && vec_add(functions, found[n - 1]))
+			n--;
+		free(found);
+		if (n)
+			bad = err_memory(err, NULL, "percall");
+	}
 	free(copy);
-	return bad;
+	return functions->n ? bad : -1;
 }
 
 int question_percall(struct session *s, const struct question *self,
 	const struct asked *asked, const struct output *out, struct err *err)
 {
 	const char *name = asked->name;
-	uint32_t calls = find_calls(s->data, name, err), *functions = NULL;
+	uint32_t calls = find_calls(s->data, name, err);
+	function_ids functions = {0};
 	const uint32_t both[] = {s->view.resource, calls};
 	struct tree_view view = s->view;
 	const struct tree **trees;
 	struct report_options options;
 	struct percall percall;
-	size_t n = 0;
 	int status = -1;
 
 	(void)self;
@@ -180,12 +170,12 @@ int question_percall(struct session *s, const struct question *self,
 	trees = session_trees(s, &view, both, 2, err);
 	if (!trees)
 		return -1;
-	if (find_functions(s, trees[0], name, &functions, &n, err) < 0 ||
-		percall_init(&percall, trees, functions, n, asked->threshold,
-			err) < 0)
+	if (find_functions(s, trees[0], name, &functions, err) < 0 ||
+		percall_init(&percall, trees, functions.v, functions.n,
+			asked->threshold, err) < 0)
 		goto out;
 	percall.function = name;
-	if (find_spread(s, &percall, calls, functions, n, err)) {
+	if (find_spread(s, &percall, calls, &functions, err)) {
 		/* ERR says why */
 	} else if (percall.why->n || s->format->data) {
 		options = asked_begin(asked, s, NULL, out);
@@ -196,7 +186,7 @@ int question_percall(struct session *s, const struct question *self,
 	}
 	percall_fini(&percall);
 out:
-	free(functions);
+	vec_free(&functions);
 	free(trees);
 	return status;
 }

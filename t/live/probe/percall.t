@@ -37,6 +37,9 @@ hint: choose another resource: 'resource cpu', -r cpu" "calls cost no calls"
 is "$("$cpprof" shell -c 'percall d' can 2>&1)" \
 	"cpprof: -c: d: percall: its calls were not counted
 hint: this file has: calls=c" "calls that were not counted"
+"$cpprof" run -q -o uncalled -r "cpu,calls=a+libc.so.6:labs" -- "$samples/fig1" >/dev/null
+like "$("$cpprof" report --percall uncalled 2>&1)" "[0-9] %  a$" \
+	"functions of which one was not called"
 # The file of a function is no part of its name, nor is one of several all.
 "$cpprof" run -q -o of_file -r "cpu,calls=$samples/fig1:c" -- "$samples/fig1" >/dev/null
 "$cpprof" run -q -o two -r "cpu,calls=a+fig1:b" -- "$samples/fig1" >/dev/null
