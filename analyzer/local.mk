@@ -70,6 +70,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/questions/callgraph.c analyzer/questions/callgraph.h \
 	analyzer/questions/cycles.c analyzer/questions/cycles.h \
 	analyzer/questions/leaks.c analyzer/questions/leaks.h \
+	analyzer/questions/pages.c analyzer/questions/pages.h \
 	analyzer/questions/percall.c analyzer/questions/percall.h \
 	analyzer/questions/spread.c analyzer/questions/spread.h \
 	analyzer/questions/why.c analyzer/questions/why.h \
@@ -97,6 +98,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/report/questions/callgraph_text.c \
 	analyzer/report/questions/figures.c \
 	analyzer/report/questions/leaks.c \
+	analyzer/report/questions/pages.c \
 	analyzer/report/questions/lines_data.c \
 	analyzer/report/questions/lines_text.c \
 	analyzer/report/questions/percall.c \

@@ -33,6 +33,7 @@ cpprof_libcli_a_SOURCES = \
 	cpprof/session/candidates.c cpprof/session/candidates.h \
 	cpprof/session/exports.c cpprof/session/exports.h \
 	cpprof/session/leaks.c \
+	cpprof/session/pages.c \
 	cpprof/session/percall.c \
 	cpprof/session/questions.c cpprof/session/questions.h \
 	cpprof/session/session.c cpprof/session/session.h \

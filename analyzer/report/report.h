@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "analyzer/questions/leaks.h"
+#include "analyzer/questions/pages.h"
 #include "analyzer/questions/percall.h"
 
 enum report_form {
@@ -125,6 +126,11 @@ int report_percall(FILE *out, const struct report_format *format,
 /* What lives at the end, path by path. */
 int report_leaks(FILE *out, const struct report_format *format,
 	const struct leaks *leaks, double threshold,
+	const struct report_options *options, struct err *err);
+
+/* Which pages of memory had how many events. */
+int report_pages(FILE *out, const struct report_format *format,
+	const struct pages *pages, double threshold,
 	const struct report_options *options, struct err *err);
 
 /*

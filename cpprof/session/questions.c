@@ -232,6 +232,7 @@ const struct question questions[] = {
 		.between = true, .paths = true},
 	{WORD_NAME(WORD_LEAKS), question_leaks, .cut = true, .between = true,
 		.paths = true},
+	{WORD_NAME(WORD_PAGES), question_pages, .cut = true, .between = true},
 	{WORD_NAME(WORD_CALLGRAPH), ask_callgraph, .named = true, .cut = true},
 	{WORD_NAME(WORD_CYCLES), ask_cycles, .cut = true},
 	{WORD_NAME(WORD_ADVISE), .ask = ask_advise},

@@ -49,6 +49,10 @@ int question_percall(struct session *s, const struct question *self,
 int question_leaks(struct session *s, const struct question *self,
 	const struct asked *asked, const struct output *out, struct err *err);
 
+/* pages: which pages of memory faulted how often.  (pages.c) */
+int question_pages(struct session *s, const struct question *self,
+	const struct asked *asked, const struct output *out, struct err *err);
+
 /* why: functions or paths under every resource.  (why.c) */
 int question_why(struct session *s, const struct question *self,
 	const struct asked *asked, const struct output *out, struct err *err);

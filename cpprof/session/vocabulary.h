@@ -56,6 +56,8 @@ enum completion {
 	"what a call of F costs on each path to it", COMPLETE_FUNCTION, NULL
 #define WORD_LEAKS "leaks", 0, NULL, "[X]", \
 	"call paths to what lives at the end, and its age", COMPLETE_NONE, NULL
+#define WORD_PAGES "pages", 0, NULL, "[X]", \
+	"which pages of memory faulted how often", COMPLETE_NONE, NULL
 #define WORD_CALLGRAPH "callgraph", 0, "F", "[F] [X]", \
 	"callers of F above it, callees below", COMPLETE_FUNCTION, "peek"
 #define WORD_CYCLES "cycles", 0, NULL, "[X]", \

@@ -204,7 +204,7 @@ const struct shell_row shell_commands[] = {
 	{"path", "N", "path N of the last table, with nothing left out",
 		1, COMPLETE_NONE, call_path, NULL},
 	ROW_WORD(2, call_why, WORD_WHY), ASK(1, WORD_PERCALL),
-	ASK(1, WORD_LEAKS),
+	ASK(1, WORD_LEAKS), ASK(1, WORD_PAGES),
 	SET(WORD_SITES), SET(WORD_INLINES), SET(WORD_CLONES),
 	SET(WORD_OBJECTS),
 	SET(WORD_INTERVALS),

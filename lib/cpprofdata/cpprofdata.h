@@ -196,6 +196,9 @@ struct cpd_sample {
 	uint32_t flags;
 	uint64_t life; /* the end of a block: ns since its sample, of the same
 			  thread, node, hits and weight; 0: no such end */
+	uint64_t page; /* of memory, that the event was at, counted from 1: from
+			  the beginning of a file of data, else of the address
+			  space; 0: none */
 };
 
 /* The kernel's own count of a resource over the whole run: one each. */

@@ -260,7 +260,8 @@ static const char *read_sample(
 		s.weight = 1; /* the resource will be refused */
 	s.flags = bits & CPD_SAMPLE_BIT_FLAGS ? cursor_varint32(c) : 0;
 	s.life = d->last.life;
-	d->last.life = 0;
+	s.page = d->last.page;
+	d->last.life = d->last.page = 0;
 	if (c->bad)
 		return MALFORMED;
 	why = cpd_check_sample(&d->known, &s);
@@ -291,6 +292,11 @@ static const char *read_long(
 		return read_string(d, &body);
 	if (kind == CPD_KIND_life) {
 		d->last.life = cursor_varint(&body);
+		return body.bad ? MALFORMED : NULL;
+	}
+	if (kind == CPD_KIND_page) {
+		d->last.paged += (uint64_t)cursor_signed(&body);
+		d->last.page = d->last.paged;
 		return body.bad ? MALFORMED : NULL;
 	}
 	/* A later minor version may have other kinds, or something at the end:

@@ -53,7 +53,9 @@ enum {
 	X(16, usage)
 
 /* Fields of the sample that follows. */
-#define CPD_FIELDS(X) X(17, life)
+#define CPD_FIELDS(X)                                                          \
+	X(17, life)                                                            \
+	X(18, page)
 
 enum cpd_kind {
 #define X(number, name) CPD_KIND_##name = number,
@@ -85,7 +87,8 @@ enum {                                    /* bits of a sample's first byte */
 
 /* What a chunk's records refer back to; all zero at the start of a chunk. */
 struct cpd_delta {
-	uint64_t life;                   /* of the next sample */
+	uint64_t life, page;             /* of the next sample */
+	uint64_t paged;                  /* page of a sample that had one */
 	uint64_t time;                   /* of any record with one */
 	uint64_t addr;                   /* of a node */
 	uint32_t module;                 /* of a node */

@@ -126,15 +126,37 @@ uint32_t cpd_node_path(
 	return node.parent;
 }
 
-static void put_life(struct bytes *c, uint64_t life)
+/* Where its length is to be. */
+static size_t begin_field(struct bytes *c, enum cpd_kind kind)
 {
-	size_t at = c->n + 1;
-
-	bytes_u8(c, CPD_KIND_life);
+	bytes_u8(c, (uint8_t)kind);
 	bytes_u8(c, 0);
-	bytes_varint(c, life);
+	return c->n - 1;
+}
+
+static void end_field(struct bytes *c, size_t at)
+{
 	if (!c->failed)
 		c->v[at] = (uint8_t)(c->n - at - 1);
+}
+
+/* Fields of the sample that comes next. */
+static void put_fields(struct cpd_writer *w, const struct cpd_sample *s)
+{
+	struct bytes *c = &w->chunk;
+	size_t at;
+
+	if (s->life) {
+		at = begin_field(c, CPD_KIND_life);
+		bytes_varint(c, s->life);
+		end_field(c, at);
+	}
+	if (s->page) {
+		at = begin_field(c, CPD_KIND_page);
+		bytes_signed(c, (int64_t)(s->page - w->last.paged));
+		end_field(c, at);
+		w->last.paged = s->page;
+	}
 }
 
 int cpd_write_sample(struct cpd_writer *w, const struct cpd_sample *s)
@@ -155,8 +177,7 @@ int cpd_write_sample(struct cpd_writer *w, const struct cpd_sample *s)
 			? CPD_SAMPLE_BIT_WEIGHT
 			: 0;
 	bits |= s->flags ? CPD_SAMPLE_BIT_FLAGS : 0;
-	if (s->life)
-		put_life(c, s->life);
+	put_fields(w, s);
 	bytes_u8(c, (uint8_t)(CPD_KIND_SAMPLE | bits));
 	bytes_signed(c, (int64_t)(s->time - w->last.time));
 	w->last.time = s->time;

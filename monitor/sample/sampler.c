@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/arch/arch.h"
 #include "monitor/base/proc.h"
 #include "monitor/tasks/proc_maps.h"
 
@@ -62,10 +63,13 @@ static bool is_stack(struct thread *thread, const struct mapping *mapping,
 	       thread->stack_to == mapping->end;
 }
 
-/* What the memory is that a sample's event was at, as far as that is known. */
+/* What the memory is that a sample's event was at, as far as that is known, and
+   its page. */
 static int label_memory(struct sampler *sampler, const struct due *due,
-	const struct taken_stack *stack, char label[OBJECT_LABEL])
+	const struct taken_stack *stack, char label[OBJECT_LABEL],
+	uint64_t *page)
 {
+	uint64_t place = stack->address;
 	struct thread *thread = due->thread;
 	struct process_objects *its = &thread->process->objects;
 	const struct objects *objects = &sampler->objects;
@@ -76,6 +80,9 @@ static int label_memory(struct sampler *sampler, const struct due *due,
 			return -1;
 		at = objects_find(its, stack->address);
 	}
+	if (at)
+		place = objects_place(objects, at, place);
+	*page = place / PAGE_BYTES + 1;
 	if (!at)
 		snprintf(label, OBJECT_LABEL, "[unknown]");
 	else if (at->object == OBJECT_ANONYMOUS && is_stack(thread, at, stack))
@@ -85,9 +92,10 @@ static int label_memory(struct sampler *sampler, const struct due *due,
 	return 0;
 }
 
-/* The node of a stack, with what it is at that is no code; 0: failed. */
+/* The node of a stack, with what it is at that is no code, and the page of that
+   if it is memory; 0: failed. */
 static uint32_t node_of(struct sampler *sampler, const struct due *due,
-	const struct taken_stack *stack)
+	const struct taken_stack *stack, uint64_t *page)
 {
 	char label[OBJECT_LABEL];
 	uint32_t node = stack->node;
@@ -98,7 +106,7 @@ static uint32_t node_of(struct sampler *sampler, const struct due *due,
 	}
 	if (!node || !stack->address || !due->timer->request->event.address)
 		return node;
-	return label_memory(sampler, due, stack, label)
+	return label_memory(sampler, due, stack, label, page)
 		       ? 0
 		       : no_code_node(&sampler->memory, node, label);
 }
@@ -158,9 +166,10 @@ int sampler_end(struct sampler *sampler, struct due *due, uint32_t block)
 }
 
 static int write_sample(struct sampler *sampler, const struct due *due,
-	uint32_t node, bool read_later)
+	uint32_t node, uint64_t page, bool read_later)
 {
 	struct cpd_sample sample = {
+		.page = page,
 		.time = due->time,
 		.thread = due->thread->id,
 		.resource = due->timer->resource,
@@ -254,10 +263,12 @@ int sampler_interpret(struct sampler *sampler, struct thread *thread,
 int sampler_put(struct sampler *sampler, const struct due *due,
 	const struct taken_stack *stack)
 {
-	uint32_t node = node_of(sampler, due, stack);
+	uint64_t page = 0;
+	uint32_t node = node_of(sampler, due, stack, &page);
 
 	sampler->tally[due->timer->index].truncated += stack->truncated;
-	return node ? write_sample(sampler, due, node, stack->read_later) : -1;
+	return node ? write_sample(sampler, due, node, page, stack->read_later)
+		    : -1;
 }
 
 int sampler_take(struct sampler *sampler, const struct due *due,
@@ -371,7 +382,7 @@ int sampler_settle(struct sampler *sampler, const struct due *due)
 	}
 	if (!node)
 		node = cpd_node(sampler->writer, 0, 0, CPD_NO_STACK, 0);
-	return node ? write_sample(sampler, due, node, false) : -1;
+	return node ? write_sample(sampler, due, node, 0, false) : -1;
 }
 
 int sampler_take_in_mode(struct sampler *sampler, struct due *due,

@@ -158,11 +158,23 @@ int objects_map(struct objects *objects, struct process_objects *its,
 		       : address_space_insert(space, &mapping);
 }
 
+uint64_t objects_place(const struct objects *objects,
+	const struct mapping *mapping, uint64_t addr)
+{
+	return mapping->object == OBJECT_ANONYMOUS ||
+			       objects->code.v[mapping->object] ||
+			       *strings_get(&objects->paths, mapping->object) ==
+				       '['
+		       ? addr
+		       : addr - mapping->bias;
+}
+
 void objects_label(const struct objects *objects, const struct mapping *mapping,
 	uint64_t addr, char label[OBJECT_LABEL])
 {
 	const char *path = strings_get(&objects->paths, mapping->object);
-	uint64_t part = (addr - mapping->bias) / (PART << 20) * PART;
+	uint64_t part =
+		objects_place(objects, mapping, addr) / (PART << 20) * PART;
 	const char *name = text_base_name(path);
 	size_t deleted = strlen(name);
 	int n;

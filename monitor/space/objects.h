@@ -61,6 +61,13 @@ static inline const struct mapping *objects_find(
 	return its->space ? address_space_find(its->space, addr) : NULL;
 }
 
+/*
+ * Where ADDR is in the object: from the beginning of a file of data, else
+ * itself.
+ */
+uint64_t objects_place(const struct objects *objects,
+	const struct mapping *mapping, uint64_t addr);
+
 #define OBJECT_LABEL 300
 
 /* "[libc.so.6 data]", "[heap]", "[db.bin 40..48 MiB]" */

@@ -74,6 +74,17 @@ int report_leaks(FILE *out, const struct report_format *format,
 		err);
 }
 
+int report_pages(FILE *out, const struct report_format *format,
+	const struct pages *pages, double threshold,
+	const struct report_options *options, struct err *err)
+{
+	return finish(
+		format->write_rows
+			? pages_data(out, format, pages, threshold, options)
+			: pages_text(out, pages, threshold, options, err),
+		err);
+}
+
 int report_percall(FILE *out, const struct report_format *format,
 	const struct percall *percall, double threshold,
 	const struct report_options *options, struct err *err)

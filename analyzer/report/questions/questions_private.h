@@ -74,6 +74,12 @@ int leaks_data(FILE *out, const struct report_format *format,
 	const struct leaks *leaks, double threshold,
 	const struct report_options *options);
 
+int pages_text(FILE *out, const struct pages *pages, double threshold,
+	const struct report_options *options, struct err *err);
+int pages_data(FILE *out, const struct report_format *format,
+	const struct pages *pages, double threshold,
+	const struct report_options *options);
+
 int percall_text(FILE *out, const struct percall *percall,
 	const struct report_options *options, struct err *err);
 int percall_data(FILE *out, const struct report_format *format,

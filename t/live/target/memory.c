@@ -75,6 +75,23 @@ static FRAME void use_moved(void)
 	STAY();
 }
 
+/* Twice more each: what was given back is touched again. */
+static FRAME void use_again(char *file)
+{
+	char *at = file + 12 * MIB, *more = given + 24 * PAGE;
+
+	touch(at, 5);
+	touch(more, 4);
+	for (int i = 0; i < 2; i++) {
+		if (madvise(at, 2 * PAGE, MADV_DONTNEED) ||
+			madvise(more, 4 * PAGE, MADV_DONTNEED))
+			exit(1);
+		touch(at, 2);
+		touch(more, 4);
+	}
+	STAY();
+}
+
 static FRAME void use_child(void)
 {
 	touch(heap, 3);
@@ -154,12 +171,14 @@ static void tell(const char *file)
 	       "truth pagefaults main;use_data;[memory_data] 22\n"
 	       "truth pagefaults main;use_file;[%s_0..8_MiB] 6\n"
 	       "truth pagefaults main;use_file;[%s_8..16_MiB] 7\n"
+	       "truth pagefaults main;use_again;[%s_8..16_MiB] 9\n"
+	       "truth pagefaults main;use_again;[anonymous] 12\n"
 	       "truth pagefaults main;use_call;[anonymous] 8\n"
 	       "truth pagefaults main;use_child;[heap] 3\n"
 	       "truth pagefaults main;stack_pages;use_stack;[stack] %u\n"
 	       "truth pagefaults worker;stack_pages;use_stack;[stack_of_w3] "
 	       "%u\n",
-		base, base, used[0], used[1]);
+		base, base, base, used[0], used[1]);
 }
 
 int main(int argc, char **argv)
@@ -185,6 +204,7 @@ int main(int argc, char **argv)
 	use_file(file);
 	use_call(zero);
 	use_moved();
+	use_again(file);
 	used[0] = stack_pages();
 	pthread_create(&thread, NULL, worker, NULL);
 	pthread_join(thread, NULL);

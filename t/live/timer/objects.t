@@ -1,6 +1,6 @@
 #!/bin/sh
-# Page faults by what the memory is, against a program that says where it has touched
-# how much of which; by per-CPU and by per-task timers.
+# Page faults by what the memory is, and page by page, against a program that says
+# where it has touched how much of which; by per-CPU and by per-task timers.
 . "$(dirname "$0")/../../lib/lib.sh"
 
 plain_build # others touch memory of their own
@@ -19,12 +19,18 @@ hits() {
 	awk -v ere="$1" '$0 ~ ere { n += $NF } END { print n + 0 }' "$folded"
 }
 
+# pages ERE CSV: of that memory, FROM:PAGESxTIMES by address
+pages() {
+	awk -F , -v ere="$1" '$3 ~ ere { print $6 ":" $7 "x" $8 }' "$2" | sort -n |
+		tr '\n' ' '
+}
+
 for timer in per-cpu per-task; do
 	timeout 60 "$cpprof" run -q --timer=$timer -r pagefaults:1 -o "$data" -- \
 		"$target" "$tmp/file.db" >"$truth" 2>"$tmp/err"
 	status=$?
 	[ $status != 125 ] || {
-		skip 6 "$timer: $(head -n 1 "$tmp/err")"
+		skip 9 "$timer: $(head -n 1 "$tmp/err")"
 		continue
 	}
 	is "$status:$(cat "$tmp/err")" 0: "$timer: runs"
@@ -42,6 +48,15 @@ for timer in per-cpu per-task; do
 		"$timer: what mremap() moved is anonymous; unknown if it came too late"
 	is "$(hits '] ')" "$(hits '')" \
 		"$timer: each fault has its memory"
+	"$cpprof" report --pages -f csv --threshold=0 "$data" >"$tmp/pages"
+	is "$(pages '"[[]file.db' "$tmp/pages")" \
+		"1048576:6x1 9437184:7x1 12582912:2x3 12591104:3x1 " \
+		"$timer: which pages of a file faulted how often"
+	like "$(pages '"[[]anonymous]' "$tmp/pages")" ':4x3 ' \
+		"$timer: ... and of memory without one"
+	is "$("$cpprof" report --pages --threshold=0 "$data" | awk '
+		/[[]file[.]db 8[.][.]16 MiB]$/ { print $1, $4, $5 }')" "16 12 4" \
+		"$timer: first touches, and what was touched again"
 	fold
 	is "$(hits '[[]anonymous')" 0 "$timer: ... which is shown on demand"
 	# each file numbers them anew
@@ -53,4 +68,32 @@ for timer in per-cpu per-task; do
 		uniq -c | awk '{ n += $1 > 1 } END { print n + 0, (NR > 4) }')" \
 		"0 1" "$timer: in merged files it has one row of each name"
 done
+[ -s "$tmp/pages" ] || {
+	skip 6 "no page faults"
+	done_testing
+	exit
+}
+
+"$cpprof" report --pages -f json "$data" | "$top_builddir/t/lib/check_schema" \
+	"$top_srcdir/man/cpprof-profile.schema.json" 2>&1
+ok $? "the pages in JSON match the schema"
+cp "$data" "$tmp/second"
+"$cpprof" merge -q -o "$tmp/merged" "$data" "$tmp/second"
+"$cpprof" report --pages -f csv --threshold=0 "$tmp/merged" >"$tmp/pages"
+is "$(pages '"[[]file.db' "$tmp/pages" | tr ' ' '\n' | sort -n | uniq -c |
+	awk 'NF > 1 { print $1 "*" $2 }' | tr '\n' ' ')" \
+	"2*1048576:6x1 2*9437184:7x1 2*12582912:2x3 2*12591104:3x1 " \
+	"a merged file has the pages of both runs"
+is "$("$cpprof" report --pages --contains use_again --threshold=0 "$data" |
+	awk '/[[]file[.]db/ { print $1, $4, $5 }')" "9 5 4" \
+	"filters keep the pages of their stacks"
+timeout 60 "$cpprof" run -q -r pagefaults:4 -o "$data" -- "$target" \
+	"$tmp/file.db" >"$truth"
+like "$("$cpprof" report --pages "$data")" 'at least so many' \
+	"where not each fault is sampled the report says so"
+"$cpprof" import -o "$tmp/imported" "$folded" 2>"$tmp/err"
+"$cpprof" report --pages "$tmp/imported" 2>"$tmp/err"
+is "$?:$(grep -c 'no faults were counted' "$tmp/err")" 1:1 "no faults, no pages"
+"$cpprof" shell -c 'pages 0' "$data" >"$tmp/out"
+like "$(cat "$tmp/out")" 'file[.]db 0' "the shell has them, too"
 done_testing

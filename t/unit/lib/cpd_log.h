@@ -150,6 +150,8 @@ static int log_sample(void *arg, const struct cpd_sample *r, struct err *err)
 	cpd_log_add(arg, "sample %llu %u %u %u %u %llu %x\n", U(r->time),
 		r->thread, r->resource, r->node, r->hits, U(r->weight),
 		r->flags);
+	if (r->page)
+		cpd_log_add(arg, "page %llu\n", U(r->page));
 	if (r->life)
 		cpd_log_add(arg, "life %llu\n", U(r->life));
 	return 0;

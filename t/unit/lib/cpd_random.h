@@ -146,6 +146,7 @@ static bool random_sample(
 	s.weight = s.weight ? s.weight : 1;
 	s.flags = draw(8) ? 0 : (uint32_t)random_size();
 	s.life = draw(4) ? 0 : random_size();
+	s.page = draw(4) ? 0 : random_size();
 	c->samples++;
 	cpd_log(log, sample, &s);
 	return !cpd_write_sample(w, &s);
