@@ -1,6 +1,4 @@
 /* dataset_locations.c - the places in code that nodes share. */
-#include <stdlib.h>
-#include <string.h>
 
 #include "analyzer/data/dataset_private.h"
 

@@ -6,7 +6,6 @@
  * Files tell of threads that exit.  A process ends with its last thread, or as
  * another program: an exec makes a new process of the same number.
  */
-#include <string.h>
 
 #include "analyzer/data/dataset_private.h"
 #include "lib/text.h"

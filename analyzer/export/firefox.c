@@ -10,7 +10,6 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "analyzer/export/firefox_private.h"
 #include "analyzer/export/samples.h"

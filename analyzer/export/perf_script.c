@@ -12,7 +12,6 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "analyzer/export/samples.h"
 #include "analyzer/report/report_private.h"

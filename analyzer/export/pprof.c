@@ -18,7 +18,6 @@
 
 #include "analyzer/export/gzip.h"
 #include "analyzer/export/pprof_private.h"
-#include "analyzer/report/report_private.h"
 #include "lib/sum.h"
 
 void pprof_message(struct pprof *p, unsigned field, const struct bytes *message)

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/report/report_private.h"
 #include "analyzer/tree/tree_frames.h"
 #include "analyzer/tree/tree_private.h"
 #include "lib/text.h"

@@ -4,7 +4,6 @@
 #include "analyzer/filter/filter_private.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

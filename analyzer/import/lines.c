@@ -2,7 +2,6 @@
 #include "analyzer/import/lines.h"
 
 #include <inttypes.h>
-#include <string.h>
 #include <sys/stat.h>
 
 /* A stack of a hundred thousand frames is a legal line. */

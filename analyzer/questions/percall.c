@@ -5,8 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyzer/profile/profile_parts.h"
-
 /* What a probe takes at least for each call.  A function's time may be wrong
    by as much. */
 #define PROBE_USEC 10

@@ -7,7 +7,6 @@
  */
 #include <jansson.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "analyzer/profile/function_figures.h"
 #include "analyzer/report/json_values.h"

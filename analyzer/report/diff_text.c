@@ -9,7 +9,6 @@
 #include "analyzer/report/layout.h"
 #include "analyzer/report/path_text.h"
 #include "lib/text.h"
-#include "analyzer/report/report_private.h"
 
 #define FIGURE_WIDTH 10 /* "+12.3 ms" */
 #define FIGURES 4       /* before, after, change, of all */

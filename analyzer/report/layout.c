@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/report/report_private.h"
-
 #define DOTS "..."
 #define DOTS_WIDTH 3
 #define PARTS "   " /* between the parts of a line */

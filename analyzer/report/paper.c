@@ -6,7 +6,6 @@
  * and remarks on the entries after the last of them.
  */
 #include <inttypes.h>
-#include <string.h>
 
 #include "lib/text.h"
 #include "analyzer/report/report_private.h"

@@ -5,7 +5,6 @@
  * name a thread count for that thread.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "lib/sum.h"
 #include "analyzer/report/report_private.h"

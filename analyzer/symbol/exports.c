@@ -1,5 +1,4 @@
 /* exports.c - reads the dynamic symbols of all modules into one table. */
-#include "config.h"
 
 #include <gelf.h>
 #include <stdlib.h>

@@ -1,5 +1,4 @@
 /* file.c - opens the file of a module, if it still is the one that ran. */
-#include "config.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,7 +7,6 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "analyzer/symbol/file.h"

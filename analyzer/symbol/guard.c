@@ -1,5 +1,4 @@
 /* guard.c - maps zeros where a mapped file has ended. */
-#include "config.h"
 
 #include <errno.h>
 #include <stdint.h>

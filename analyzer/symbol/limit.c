@@ -1,5 +1,4 @@
 /* limit.c - limits of the process that looks names up. */
-#include "config.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,8 +1,6 @@
 /* lookup.c - one file at a time, guarded against its being truncated. */
-#include "config.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "analyzer/symbol/dwarf/dwarf.h"
 #include "analyzer/symbol/file.h"

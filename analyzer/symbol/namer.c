@@ -4,7 +4,6 @@
  * It goes module by module, with ascending addresses: each file is opened once,
  * each of its tables is read once, and all is freed before the next module.
  */
-#include "config.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -12,7 +12,6 @@
  *
  * A fork with 100 MB of samples costs 2 ms; the two processes work in parallel.
  */
-#include "config.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -34,7 +33,6 @@
 #include "lib/elf/debuginfod.h"
 #include "lib/clock.h"
 #include "lib/cpprofdata/relay.h"
-#include "lib/elf/debug_file.h"
 
 /* Without any use of a processor: reading waits for no pipe and no device. */
 #define STALLED_NS 10000000000u

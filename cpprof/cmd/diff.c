@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/report/diff.h"
 #include "analyzer/report/run/summary_facts.h"
 #include "lib/vec.h"
 #include "cpprof/cmd/gate.h"

@@ -1,5 +1,4 @@
 /* cpprof help: the manual, through man(1). */
-#include <config.h>
 
 #include <fcntl.h>
 #include <errno.h>

@@ -1,6 +1,5 @@
 /* cpprof list: source lines and instructions of a function. */
 #include "cpprof/cmd/file_command.h"
-#include "cpprof/message.h"
 #include "cpprof/session/questions.h"
 #include "cpprof/subcommand.h"
 

@@ -6,7 +6,6 @@
 #include "analyzer/report/layout.h"
 #include "monitor/run/monitor.h"
 #include "cpprof/output.h"
-#include "cpprof/message.h"
 #include "cpprof/subcommand.h"
 
 struct resources_args {

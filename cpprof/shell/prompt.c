@@ -5,7 +5,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include <readline/readline.h>
 

@@ -1,7 +1,6 @@
 /* Finds a command by its name or by the beginning of it. */
 #include "cpprof/shell/row.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "cpprof/message.h"

@@ -1,5 +1,4 @@
 /* Reads the heads of the inputs and checks that they fit together. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* Reads chunks from a file, up to the last whole one. */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 

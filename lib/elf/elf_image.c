@@ -1,7 +1,6 @@
 /* Reads segments and pages of ELF files. */
 #include "lib/elf/elf_image.h"
 
-#include <fcntl.h>
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>

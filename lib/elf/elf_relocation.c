@@ -1,5 +1,4 @@
 /* elf_relocation.c - relocations and dynamic symbols of an ELF image. */
-#include <string.h>
 
 #include "lib/arch/arch.h"
 #include "lib/elf/elf_image.h"

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <linux/hw_breakpoint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>

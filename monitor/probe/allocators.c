@@ -1,7 +1,6 @@
 /* Looks for allocating functions in the target's files and in the system's. */
 #include "monitor/probe/allocators.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -3,7 +3,6 @@
 
 #include <dlfcn.h>
 #include <elf.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <link.h>

@@ -1,5 +1,4 @@
 /* Chooses the timers of a run, loads, opens and arms them. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +7,6 @@
 #include "monitor/probe/allocators.h"
 #include "monitor/probe/strangers.h"
 #include "monitor/run/attach.h"
-#include "monitor/perf/source.h"
 #include "monitor/run/run.h"
 #include "monitor/run/choose.h"
 

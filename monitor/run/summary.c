@@ -1,7 +1,6 @@
 /* Writes the file's head, and at the end its totals and notes. */
 #include "monitor/run/run.h"
 
-#include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>

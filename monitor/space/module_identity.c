@@ -1,7 +1,6 @@
 /* Looks for the build id of what is mapped, in memory and in the file. */
 #include "monitor/space/module_identity.h"
 
-#include <elf.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

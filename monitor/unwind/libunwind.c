@@ -6,7 +6,6 @@
  */
 #include "monitor/unwind/unwind.h"
 
-#include <errno.h>
 #include <libunwind.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,8 +6,6 @@
  */
 #include "monitor/unwind/unwind.h"
 
-#include <string.h>
-
 #include "lib/arch/arch.h"
 #include "monitor/unwind/runtime/frame.h"
 #include "monitor/unwind/runtime/hand_made.h"

@@ -2,7 +2,6 @@
 #include "monitor/unwind/unwind.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "lib/arch/arch.h"
 #include "monitor/unwind/code/code.h"

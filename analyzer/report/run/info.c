@@ -5,7 +5,6 @@
  * balance, how whole are the stacks, which processes, which modules.
  */
 #include <inttypes.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>

@@ -4,7 +4,6 @@
 #include <time.h>
 
 #include "analyzer/report/json_values.h"
-#include "analyzer/report/report_private.h"
 #include "analyzer/report/run/info_facts.h"
 #include "analyzer/report/run/summary_facts.h"
 

@@ -1,6 +1,5 @@
 /* summary_data.c - the run and its resources, for programs. */
 #include "analyzer/report/json_values.h"
-#include "analyzer/report/report_private.h"
 #include "analyzer/report/run/summary_facts.h"
 
 static json_t *number_or_null(bool known, uint64_t n)

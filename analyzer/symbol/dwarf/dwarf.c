@@ -1,5 +1,4 @@
 /* dwarf.c - walks DWARF's trees once for many addresses. */
-#include "config.h"
 
 #include <dwarf.h>
 #include <limits.h>

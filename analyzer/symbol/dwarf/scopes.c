@@ -1,5 +1,4 @@
 /* scopes.c - walks from a unit down to a declaration and records the scopes. */
-#include "config.h"
 
 #include <dwarf.h>
 #include <stdbool.h>

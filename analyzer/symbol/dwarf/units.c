@@ -1,5 +1,4 @@
 /* units.c - lists the compilation units with their addresses. */
-#include "config.h"
 
 #include <dwarf.h>
 

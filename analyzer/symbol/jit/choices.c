@@ -1,5 +1,4 @@
 /* choices.c - chooses names by time. */
-#include "config.h"
 
 #include <string.h>
 

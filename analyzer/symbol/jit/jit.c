@@ -1,5 +1,4 @@
 /* jit.c - finds a process's JIT files, reads maps and chooses names by time. */
-#include "config.h"
 
 #include <ctype.h>
 #include <errno.h>

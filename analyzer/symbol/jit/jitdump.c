@@ -5,7 +5,6 @@
  * Only heads and names of records are read; code is skipped. The log may end
  * anywhere: its writer may have been killed.
  */
-#include "config.h"
 
 #include <stdbool.h>
 #include <stddef.h>

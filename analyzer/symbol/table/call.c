@@ -1,5 +1,4 @@
 /* call.c - where the calls in a module lead. */
-#include "config.h"
 
 #include <string.h>
 

@@ -6,7 +6,6 @@
  * function. If no other function starts between the two, the address is in that
  * one, which extends to the last such address.
  */
-#include "config.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,4 @@
 /* fde.c - functions by their entries of call frame information. */
-#include "config.h"
 
 #include "analyzer/symbol/table/fde.h"
 

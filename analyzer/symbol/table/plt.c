@@ -4,7 +4,6 @@
  * No symbol covers them. A stub's instructions show it: it jumps through a slot
  * that a relocation fills with a symbol's address.
  */
-#include "config.h"
 
 #include <stdlib.h>
 #include <string.h>

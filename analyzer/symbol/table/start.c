@@ -8,7 +8,6 @@
  * musl's _start calls _start_c, which is C: there main becomes the first
  * argument in the same ways, some instructions before a call or jump.
  */
-#include "config.h"
 
 #include <string.h>
 

@@ -1,5 +1,4 @@
 /* table.c - chooses among the symbols of a module. */
-#include "config.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,4 @@
 /* tails.c - reads the jumps of functions and finds what is on all ways. */
-#include "config.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +6,6 @@
 #include "lib/arch/control_flow.h"
 #include "lib/elf/demangle.h"
 #include "lib/id_map.h"
-#include "analyzer/symbol/table/call.h"
 #include "analyzer/symbol/table/tails.h"
 
 #define LONGEST 16384       /* bytes of a function */

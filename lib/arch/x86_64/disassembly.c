@@ -4,7 +4,6 @@
 
 #include <capstone/capstone.h>
 #include <stdio.h>
-#include <string.h>
 
 bool disassembly_open(struct decoder *d)
 {

@@ -1,5 +1,4 @@
 /* The operands of a probe's arguments, as the assembler writes them. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

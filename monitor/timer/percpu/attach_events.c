@@ -3,9 +3,7 @@
 #include "monitor/timer/percpu/percpu_private.h"
 
 #include <linux/bpf.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "monitor/probe/probe.h"
 

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <linux/bpf.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "monitor/resource/tracepoint.h"

@@ -11,7 +11,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <bpf/skel_internal.h>
 

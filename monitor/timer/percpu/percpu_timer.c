@@ -4,7 +4,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "monitor/perf/source.h"
 #include "monitor/probe/probe.h"
 
 /* Bytes and I/O time: by what each call moves. */

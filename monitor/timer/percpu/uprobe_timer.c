@@ -4,7 +4,6 @@
  */
 #include <errno.h>
 #include <linux/perf_event.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "monitor/perf/events.h"

@@ -2,7 +2,6 @@
 #include "monitor/timer/stop/poller.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "lib/clock.h"
 #include "lib/sum.h"

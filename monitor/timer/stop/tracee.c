@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
-#include <sys/uio.h>
 
 #include "lib/sys/process_memory.h"
 #define OPTIONS                                                                \

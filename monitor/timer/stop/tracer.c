@@ -1,7 +1,6 @@
 /* Decodes each stop once into an event; each event has a handler. */
 #include "monitor/timer/stop/tracer.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/ptrace.h>
