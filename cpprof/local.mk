@@ -14,6 +14,7 @@ cpprof_libcli_a_SOURCES = \
 	cpprof/cmd/info.c \
 	cpprof/cmd/list.c \
 	cpprof/cmd/merge.c \
+	cpprof/cmd/symbolize.c \
 	cpprof/cmd/report.c \
 	cpprof/cmd/resources.c \
 	cpprof/cmd/run.c \

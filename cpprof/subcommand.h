@@ -59,7 +59,7 @@ extern const struct opt main_opts[];
 extern const struct opt run_opts[], report_opts[], export_opts[], info_opts[],
 	merge_opts[], import_opts[], help_opts[], shell_opts[],
 	resources_opts[], attach_opts[], callgraph_opts[], list_opts[],
-	diff_opts[], advise_opts[];
+	diff_opts[], advise_opts[], symbolize_opts[];
 
 int cmd_run(const struct subcommand *self, int argc, char **argv);
 int cmd_attach(const struct subcommand *self, int argc, char **argv);
@@ -71,6 +71,7 @@ int cmd_diff(const struct subcommand *self, int argc, char **argv);
 int cmd_export(const struct subcommand *self, int argc, char **argv);
 int cmd_info(const struct subcommand *self, int argc, char **argv);
 int cmd_import(const struct subcommand *self, int argc, char **argv);
+int cmd_symbolize(const struct subcommand *self, int argc, char **argv);
 int cmd_merge(const struct subcommand *self, int argc, char **argv);
 int cmd_resources(const struct subcommand *self, int argc, char **argv);
 int cmd_help(const struct subcommand *self, int argc, char **argv);

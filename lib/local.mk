@@ -40,6 +40,7 @@ lib_libbase_a_SOURCES = \
 	lib/cpprofdata/handlers.h \
 	lib/cpprofdata/merge.c lib/cpprofdata/merge.h \
 	lib/cpprofdata/merge_join.c \
+	lib/cpprofdata/merge_name.c \
 	lib/cpprofdata/merge_private.h \
 	lib/cpprofdata/merge_tables.c lib/cpprofdata/merge_tables.h \
 	lib/cpprofdata/nodes.c lib/cpprofdata/nodes.h \

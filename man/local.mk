@@ -14,7 +14,8 @@ dist_man_MANS += \
 	man/cpprof-report.1 \
 	man/cpprof-resources.1 \
 	man/cpprof-run.1 \
-	man/cpprof-shell.1
+	man/cpprof-shell.1 \
+	man/cpprof-symbolize.1
 dist_man_MANS += man/cpprof-tutorial.7 man/cpprofdata.5
 
 # what --format=json writes

@@ -15,26 +15,27 @@ static void refuse_changed(const struct cpd_module *module,
 	build_id_text(module->build_id, module->build_id_len, ran);
 	build_id_text(image->build_id, image->build_id_len, is);
 	err_set(err, module->path, "build id",
-		"not the file that ran: that was %.16s, this is %.16s", ran,
-		*is ? is : "without one");
+		"not the file that ran: that was %.16s, this is %.16s",
+		*ran ? ran : "without one", *is ? is : "without one");
 	err_hint(err, "it was built again after the run; profile it again, or "
 		      "put the "
 		      "file that ran back");
 }
 
-static bool same_build_id(
-	const struct cpd_module *module, const struct elf_image *image)
+static bool is_same(const struct cpd_module *module,
+	const struct elf_image *image, bool known)
 {
-	return !module->build_id_len ||
-	       (image->build_id_len >= module->build_id_len &&
-		       !memcmp(image->build_id, module->build_id,
-			       module->build_id_len));
+	if (!module->build_id_len)
+		return known;
+	return image->build_id_len >= module->build_id_len &&
+	       !memcmp(image->build_id, module->build_id, module->build_id_len);
 }
 
 void binary_open(struct binary *binary, const struct cpd_module *module,
 	struct debug_search *search, struct err *err)
 {
 	struct stat st;
+	bool known;
 	int fd;
 
 	*binary = (struct binary){.state = BINARY_NONE};
@@ -51,11 +52,12 @@ void binary_open(struct binary *binary, const struct cpd_module *module,
 		return;
 	}
 	binary->state = BINARY_MISSING;
-	fd = sym_file_descriptor(module, NULL, search, NULL);
+	fd = sym_file_descriptor(module, NULL, search, &known);
 	if (fd < 0) {
 		err_sys(err, module->path, "open");
 		err_hint(err,
-			"cpprof reads it at the path that it had in the run");
+			"it is read at the path that it had in the run, or "
+			"below the folder of --sysroot");
 		return;
 	}
 	if (fstat(fd, &st) == 0)
@@ -65,11 +67,12 @@ void binary_open(struct binary *binary, const struct cpd_module *module,
 		err_set(err, module->path, "read",
 			"no ELF file of this machine's processor");
 		err_hint(err,
-			"cpprof reads it at the path that it had in the run");
+			"it is read at the path that it had in the run, or "
+			"below the folder of --sysroot");
 		return;
 	}
 	binary->state = BINARY_SAME;
-	if (same_build_id(module, binary->image))
+	if (is_same(module, binary->image, known))
 		return;
 	binary->state = BINARY_CHANGED;
 	refuse_changed(module, binary->image, err);

@@ -20,15 +20,16 @@ struct late_places {
 	const struct tree *tree;
 	VEC(struct late_place) v; /* sorted once they are looked up */
 	struct strings files;
-	struct debug_search search;
+	struct debug_search *search;
 };
 
-struct late_places *late_places_new(const struct tree *tree)
+struct late_places *late_places_new(
+	const struct tree *tree, struct debug_search *search)
 {
 	struct late_places *places = calloc(1, sizeof *places);
 
 	if (places)
-		places->tree = tree;
+		*places = (struct late_places){.tree = tree, .search = search};
 	return places;
 }
 
@@ -113,7 +114,7 @@ static int look_up(
 
 	if (module->kind == CPD_MODULE_ANON)
 		goto out;
-	lookup = sym_lookup_open(module, &places->search);
+	lookup = sym_lookup_open(module, places->search);
 	status = addrs && lines && lookup ? 0 : -1;
 	for (size_t i = 0; !status && i < n; i++)
 		addrs[i] = v[i].addr;

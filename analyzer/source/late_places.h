@@ -6,11 +6,13 @@
 #define CPPROF_SOURCE_LATE_PLACES_H
 
 #include "analyzer/tree/tree.h"
+#include "lib/elf/debuginfod.h"
 
 struct late_places;
 
-/* NULL when out of memory. */
-struct late_places *late_places_new(const struct tree *tree);
+/* NULL when out of memory.  SEARCH is borrowed. */
+struct late_places *late_places_new(
+	const struct tree *tree, struct debug_search *search);
 void late_places_free(struct late_places *places);
 
 /* The node NUMBER of the file is to be looked up.  -1 when out of memory. */

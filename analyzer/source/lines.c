@@ -216,7 +216,8 @@ static int count_late(struct source_lines *result, const uint32_t *functions,
 }
 
 struct source_lines *source_lines_new(const struct tree *tree,
-	const uint32_t *functions, size_t n, struct err *err)
+	const uint32_t *functions, size_t n, struct debug_search *search,
+	struct err *err)
 {
 	struct source_lines *result = new_with_impl(struct source_lines);
 	struct source_lines_private *impl = result ? result->impl : NULL;
@@ -234,7 +235,7 @@ struct source_lines *source_lines_new(const struct tree *tree,
 	impl->functions = functions;
 	impl->nfunctions = n;
 	impl->result = result;
-	impl->late = late_places_new(tree);
+	impl->late = late_places_new(tree, search);
 	if (result->v && impl->open && impl->late) {
 		status = count(result, functions, n, &visitor, err);
 		if (!status && !result->has_lines)

@@ -16,6 +16,7 @@
 #define CPPROF_SOURCE_LINES_H
 
 #include "analyzer/tree/tree.h"
+#include "lib/elf/debuginfod.h"
 
 struct source_line {
 	const char *file;  /* as the debug information has it; "": unknown */
@@ -42,11 +43,13 @@ struct source_lines {
 };
 
 /*
- * Of the N FUNCTIONS, as the view shows them and in ascending order.  NULL when
+ * Of the N FUNCTIONS, as the view shows them and in ascending order.  SEARCH,
+ * which is borrowed, says where lines are looked up late.  NULL when
  * out of memory, or when the work of the tree's view is to stop.
  */
 struct source_lines *source_lines_new(const struct tree *tree,
-	const uint32_t *functions, size_t n, struct err *err);
+	const uint32_t *functions, size_t n, struct debug_search *search,
+	struct err *err);
 void source_lines_free(struct source_lines *lines);
 
 #endif

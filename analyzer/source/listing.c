@@ -203,7 +203,8 @@ static int make(
 	struct listing_private *impl = listing->impl;
 	bool any = false;
 
-	impl->lines = source_lines_new(listing->tree, functions, n, err);
+	impl->lines = source_lines_new(
+		listing->tree, functions, n, &m->paths->search, err);
 	if (!impl->lines)
 		return -1;
 	listing->late = impl->lines->late;

@@ -32,6 +32,8 @@ void source_paths_fini(struct source_paths *paths)
 	for (size_t i = 0; i < paths->n; i++)
 		free(paths->v[i]);
 	vec_free(paths);
+	free(paths->sysroot);
+	paths->sysroot = NULL;
 }
 
 /* --- finding --- */
@@ -101,6 +103,23 @@ static int fetch(struct source_text *text, const char *name,
 	return fd;
 }
 
+/* NAME on the machine of the sysroot; -1: there is none. */
+static int try_sysroot(struct source_text *text, const char *name,
+	const struct source_paths *paths)
+{
+	const char *root = paths ? paths->search.sysroot : NULL;
+	int fd = root && *name == '/' ? regular_open_below(root, name) : -1;
+
+	if (fd < 0 && root)
+		missed(text, "%snot below %s", *text->why ? ", " : "", root);
+	if (fd < 0 || asprintf(&text->path, "%s%s", root, name) > 0)
+		return fd;
+	text->path = NULL;
+	close(fd);
+	errno = ENOMEM;
+	return -1;
+}
+
 /* Open for reading; -1 where it was not found, or with ENOMEM. */
 static int find(struct source_text *text, const char *name,
 	const struct cpd_module *module, struct source_paths *paths)
@@ -115,6 +134,9 @@ static int find(struct source_text *text, const char *name,
 		missed(text, "%snot below %s", *text->why ? ", " : "",
 			paths->v[i]);
 	}
+	fd = try_sysroot(text, name, paths);
+	if (fd >= 0 || errno == ENOMEM)
+		return fd;
 	path = strdup(name);
 	if (!path) {
 		errno = ENOMEM;

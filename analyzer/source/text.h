@@ -4,8 +4,8 @@
  * A name is one that debug information gives: an absolute path where the
  * program was built, or, where the compiler was told to leave that out, the
  * end of one.  It is looked for below each of the user's folders, whole and
- * with ever more of its leading folders left out, then at the path itself; an
- * absolute one is at last asked of debuginfod.
+ * with ever more of its leading folders left out, below the sysroot, then at
+ * the path itself; an absolute one is at last asked of debuginfod.
  * Only regular files are read, and none larger than SOURCE_TEXT_MAX.
  */
 #ifndef CPPROF_SOURCE_TEXT_H
@@ -22,7 +22,8 @@
 struct source_paths { /* the user's folders, the first tried first */
 	char **v;
 	size_t n, cap;
-	struct debug_search search; /* how debuginfod answered */
+	char *sysroot;              /* NULL: none */
+	struct debug_search search; /* has it, and how debuginfod answered */
 };
 
 struct source_text {

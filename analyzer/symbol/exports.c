@@ -140,6 +140,8 @@ static int read_module(struct sym_exports *exports, uint32_t module)
 	const struct cpd_module *about =
 		cpd_writer_module(exports->task->writer, module);
 	struct reading reading = {exports, module};
+	struct debug_search search = {
+		.sysroot = exports->task->search->sysroot, .silent = true};
 	int fd, rc = 0;
 	bool known;
 	Elf *elf;
@@ -156,7 +158,7 @@ static int read_module(struct sym_exports *exports, uint32_t module)
 		return 0;
 	if (sym_task_module(exports->task, module) < 0)
 		return -1;
-	fd = sym_file_descriptor(about, exports->task->files, NULL, &known);
+	fd = sym_file_descriptor(about, exports->task->files, &search, &known);
 	if (fd < 0)
 		return 0;
 	sym_limit_file(exports->task->limit, fd);

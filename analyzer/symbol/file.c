@@ -46,50 +46,68 @@ static int open_vdso(void)
 	return fd;
 }
 
-static bool has_build_id(int fd, const struct cpd_module *module)
+/*
+ * Whether OTHER is the file that ran.  It goes to *FD if it is, or if there is
+ * none yet: then it will be refused.
+ */
+static bool is_found(int *fd, int other, const struct cpd_module *module)
 {
-	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	bool same =
-		build_id_matches(elf, module->build_id, module->build_id_len);
+	bool same = other >= 0 && build_id_of_file(other, module->build_id,
+					  module->build_id_len);
+	int unused = *fd;
 
-	elf_end(elf);
+	if (same || *fd < 0)
+		*fd = other;
+	else
+		unused = other;
+	if (unused >= 0)
+		close(unused);
 	return same;
 }
 
-/* FD, or instead of none or of another build, what debuginfod has. */
-static int or_fetched(
-	int fd, const struct cpd_module *module, struct debug_search *search)
+static int fetch(const struct cpd_module *module, struct debug_search *search)
 {
-	int reason = errno, fetched;
+	int reason = errno, fd;
 	char *path;
 
-	if (!search || !module->build_id_len ||
-		(fd >= 0 && has_build_id(fd, module)))
-		return fd;
-	fetched = debuginfod_find(search, DEBUGINFOD_EXECUTABLE,
-		module->build_id, module->build_id_len, NULL, &path);
+	if (!search || !module->build_id_len)
+		return -1;
+	fd = debuginfod_find(search, DEBUGINFOD_EXECUTABLE, module->build_id,
+		module->build_id_len, NULL, &path);
 	free(path);
 	errno = reason;
-	if (fetched < 0)
-		return fd;
-	if (fd >= 0)
-		close(fd);
-	return fetched;
+	return fd;
 }
 
 int sym_file_descriptor(const struct cpd_module *module,
 	const struct run_files *files, struct debug_search *search, bool *known)
 {
 	int fd = run_files_module(files, module->id);
+	const char *root = search ? search->sysroot : NULL;
 
-	if (known)
-		*known = fd >= 0 || !files || !files->open_module;
+	*known = fd >= 0 || !(root || (files && files->open_module));
 	if (fd >= 0)
 		return fd;
 	if (module->kind == CPD_MODULE_VDSO)
 		return open_vdso();
-	fd = regular_open(AT_FDCWD, module->path, 0, NULL, NULL);
-	return or_fetched(fd, module, search);
+	if (!(root && is_found(&fd, regular_open_below(root, module->path),
+			      module)) &&
+		!is_found(&fd, regular_open_below(NULL, module->path), module))
+		is_found(&fd, fetch(module, search), module);
+	return fd;
+}
+
+/* The debug file of a file that is not there: it has the same names. */
+static int open_debug_file(
+	const struct cpd_module *module, const struct debug_search *search)
+{
+	char path[BUILD_ID_PATH];
+	int reason = errno, fd;
+
+	build_id_path(module->build_id, module->build_id_len, path);
+	fd = regular_open_below(search ? search->sysroot : NULL, path);
+	errno = reason;
+	return fd;
 }
 
 bool sym_file_ran(const struct cpd_module *module, Elf *elf, bool known)
@@ -106,6 +124,8 @@ void sym_file_open(struct sym_file *file, const struct cpd_module *module,
 	int fd = sym_file_descriptor(module, task->files, task->search, &known);
 
 	*file = (struct sym_file){0};
+	if (fd < 0)
+		fd = open_debug_file(module, task->search);
 	if (fd < 0) {
 		refuse(file, SYM_FILE_MISSING, strerror(errno));
 		return;

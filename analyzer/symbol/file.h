@@ -36,9 +36,9 @@ void sym_file_close(struct sym_file *file);
 
 /*
  * Opens the file that sym_file_open would, if it is a regular one; else -1 and
- * errno.  SEARCH asks debuginfod where the path has no file, or not the one
- * that ran; NULL: nobody is asked.  *KNOWN, if not NULL: whether it ran, as far
- * as that is known before sym_file_ran().
+ * errno.  SEARCH says below which root the path is, and asks debuginfod where
+ * it has no file, or not the one that ran; NULL: nobody is asked.  *KNOWN:
+ * whether it ran, as far as that is known before sym_file_ran().
  */
 int sym_file_descriptor(const struct cpd_module *module,
 	const struct run_files *files, struct debug_search *search,

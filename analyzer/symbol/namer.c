@@ -440,13 +440,16 @@ out:
 
 static void open_module(struct namer *n)
 {
+	const char *refused = n->task->refused[n->module];
+
 	n->about = cpd_writer_module(n->writer, n->module);
 	if (n->about->kind == CPD_MODULE_ANON)
 		return;
-	if (n->task->refused[n->module]) {
+	if (n->task->late && !n->about->build_id_len)
+		refused = "nothing shows which file ran";
+	if (refused) {
 		n->file.state = SYM_FILE_BROKEN;
-		snprintf(n->file.why, sizeof n->file.why, "%s",
-			n->task->refused[n->module]);
+		snprintf(n->file.why, sizeof n->file.why, "%s", refused);
 		return;
 	}
 	sym_file_open(&n->file, n->about, n->task, n->task->plain[n->module]);
@@ -468,7 +471,7 @@ static int name_generated(
 	n->generated = calloc(count, sizeof *n->generated);
 	if (!n->generated)
 		return -1;
-	if (n->task->refused[n->module])
+	if (n->task->refused[n->module] || n->task->late)
 		return 0;
 	return sym_jit_names(&(struct sym_jit_task){.writer = n->writer,
 				     .about = n->about,
@@ -494,6 +497,19 @@ static void close_module(struct namer *n)
 	n->table = (struct sym_table){0};
 	n->arena = (struct arena){0};
 	n->named = (struct sym_named){0};
+}
+
+/* Says what has no name, and why. */
+static int note(const struct namer *n)
+{
+	if (!n->generated && n->task->late && n->file.state != SYM_FILE_OK)
+		return sym_note_left(n->writer, n->about, &n->file);
+	if (!n->generated)
+		return sym_note_file(
+			n->writer, n->about, &n->file, &n->table, &n->named);
+	return n->task->late
+		       ? 0
+		       : sym_note_jit(n->writer, n->about, &n->jit, &n->named);
 }
 
 /* The COUNT lookups of one module, the next that has any. */
@@ -527,10 +543,7 @@ static int name_module(
 		goto out;
 	rc = write_addresses(n, addrs, count) < 0 ? -1 : write_main(n);
 	if (rc == 0)
-		rc = n->generated ? sym_note_jit(n->writer, n->about, &n->jit,
-					    &n->named)
-				  : sym_note_file(n->writer, n->about, &n->file,
-					    &n->table, &n->named);
+		rc = note(n);
 out:
 	close_module(n);
 	free(addrs);

@@ -70,6 +70,17 @@ int sym_note_file(struct cpd_writer *w, const struct cpd_module *about,
 	return cpd_write_note(w, &note);
 }
 
+int sym_note_left(struct cpd_writer *w, const struct cpd_module *about,
+	const struct sym_file *file)
+{
+	char id[16 + BUILD_ID_TEXT], text[5120];
+
+	build_id_words(about, id);
+	snprintf(text, sizeof text, "%.4000s (%s): %s", about->path, id,
+		file->why);
+	return cpd_write_note(w, &(struct cpd_note){SYM_NOTE_LEFT, text});
+}
+
 int sym_note_jit(struct cpd_writer *w, const struct cpd_module *about,
 	const struct sym_jit *jit, const struct sym_named *named)
 {

@@ -21,6 +21,12 @@ int sym_note_file(struct cpd_writer *w, const struct cpd_module *about,
 	const struct sym_file *file, const struct sym_table *table,
 	const struct sym_named *named);
 
+/* Writes the note of this key on a file that was not read. */
+#define SYM_NOTE_LEFT "left"
+
+int sym_note_left(struct cpd_writer *w, const struct cpd_module *about,
+	const struct sym_file *file);
+
 /* Writes a note if the process has code without names, or names that may be
    wrong. */
 int sym_note_jit(struct cpd_writer *w, const struct cpd_module *about,

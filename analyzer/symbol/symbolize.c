@@ -67,6 +67,13 @@ static void limit_opened(void *worker, int fd)
 	sym_limit_file(&((struct worker *)worker)->limit, fd);
 }
 
+/* A note of the parent's own. */
+static int note(struct worker *w, struct cpd_note *note)
+{
+	return w->relay.take ? w->relay.take(w->relay.arg, CPD_KIND_note, note)
+			     : cpd_write_note(w->task.writer, note);
+}
+
 static int note_silent(const struct worker *w)
 {
 	char text[200];
@@ -96,8 +103,10 @@ static _Noreturn void be_child(struct worker *w, int fd, pid_t parent)
 	setrlimit(RLIMIT_CORE, &none);
 	sym_limit_begin(&w->limit, w->ended);
 	w->task.limit = &w->limit;
-	w->search = (struct debug_search){
-		.opened = limit_opened, .fetched = tell_fetch, .arg = w};
+	w->search = (struct debug_search){.sysroot = w->search.sysroot,
+		.opened = limit_opened,
+		.fetched = tell_fetch,
+		.arg = w};
 	w->task.progress = NULL; /* the parent shows it */
 	cpd_relay_send(w->task.writer, fd);
 	rc = sym_name_all(&w->task);
@@ -198,12 +207,11 @@ static bool is_stopped(struct worker *w)
 	return w->stopped;
 }
 
-static int note_stopped(const struct worker *w)
+static int note_stopped(struct worker *w)
 {
-	return cpd_write_note(w->task.writer,
-		&(struct cpd_note){"symbols",
-			"a signal ended the look-up of names; what was left "
-			"has none"});
+	return note(w, &(struct cpd_note){"symbols",
+			       "a signal ended the look-up of names; what was "
+			       "left has none"});
 }
 
 /* Until the child has ended; its wait status, or -1 as take_some(). */
@@ -248,7 +256,6 @@ static int give_up_on(struct worker *w, const char *why)
 	const struct cpd_module *about =
 		cpd_writer_module(w->task.writer, w->task.state->module);
 	char text[4400];
-	struct cpd_note note = {.key = "symbols", .text = text};
 	uint32_t from;
 
 	if (!about)
@@ -269,7 +276,7 @@ static int give_up_on(struct worker *w, const char *why)
 			"inlined functions and lines are missing",
 			about->path, why);
 	}
-	return cpd_write_note(w->task.writer, &note);
+	return note(w, &(struct cpd_note){"symbols", text});
 }
 
 /* Starts children until all is named.  -1: no memory, or the writer's error. */
@@ -286,6 +293,8 @@ static int name_in_children(struct worker *w)
 		if (cpd_writer_flush(w->task.writer) < 0)
 			return -1;
 		if (start(w) < 0) { /* no process: then it is done here */
+			if (w->relay.take)
+				return -1;
 			w->task.state = NULL;
 			return sym_name_all(&w->task);
 		}
@@ -330,6 +339,10 @@ int symbolize(struct cpd_writer *writer,
 		w.task.files = options->files;
 		w.task.progress = options->progress;
 		w.task.arg = options->arg;
+		w.task.late = options->late;
+		w.search.sysroot = options->sysroot;
+		w.relay.take = options->take;
+		w.relay.arg = options->take_arg;
 	}
 	w.task.refused = calloc(modules, sizeof *w.task.refused);
 	w.task.plain = calloc(modules, sizeof *w.task.plain);

@@ -1,7 +1,8 @@
 /*
  * symbolize.h - gives names to the addresses of a run.
  *
- * Called once, when the run is over and before the file is closed: looks up
+ * Called when the run is over and before the file is closed, or for a copy of
+ * such a file: looks up
  * every distinct address of the writer's nodes in symbol tables, DWARF and
  * unwind tables (elfutils), demangles (libiberty), and writes function and
  * address records, and a note for each module without symbols.  The target
@@ -28,6 +29,15 @@ struct symbolize_options {
 		void *arg, const struct cpd_module *module, uint64_t bytes);
 	/* Whether to do without the names that are left; may be NULL. */
 	bool (*stopped)(void *arg);
+	/* Root of the files of the machine that ran; may be NULL. */
+	const char *sysroot;
+	/* The run is long over: only files with the build id that ran have
+	   names, and why another has none is a note SYM_NOTE_LEFT (notes.h). */
+	bool late;
+	/* Takes the records instead of the writer (lib/cpprofdata/relay.h), and
+	   TAKE_ARG; may be NULL. */
+	int (*take)(void *arg, int kind, void *record);
+	void *take_arg;
 	/* No child and no limits: for tests that look for crashes. */
 	bool in_process;
 };

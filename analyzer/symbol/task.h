@@ -36,6 +36,7 @@ struct sym_task {
 				 more; NULL: they are */
 	bool *plain;          /* ... its debug information is not */
 	struct debug_search *search;
+	bool late; /* as in struct symbolize_options */
 	/* Where this is a child; else NULL: */
 	struct sym_state *state;
 	struct sym_limit *limit;

@@ -17,6 +17,7 @@ const struct opt list_opts[] = {
 		OPT_FLAG(struct list_command, question.all)},
 	{"source-path", 's', "DIR", "look for sources below DIR first",
 		LIST_SOURCE_PATH},
+	OPT_SET(WORD_SYSROOT),
 	OPT_FILE_ROWS,
 	OPT_FILTER_ROWS,
 	OPT_HELP_ROW,

@@ -1,6 +1,7 @@
 /* What a session looks at and how it shows it. */
 #include "cpprof/session/settings.h"
 
+#include <dirent.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -209,8 +210,36 @@ static int set_source_path(struct session *s, const struct setting *self,
 		source_paths_fini(&paths);
 		return err_sys(err, value, self->name);
 	}
+	paths.search = s->sources.search;
+	paths.sysroot = s->sources.sysroot;
+	s->sources.sysroot = NULL;
 	source_paths_fini(&s->sources);
 	s->sources = paths;
+	return 0;
+}
+
+static const char *get_sysroot(const struct session *s,
+	const struct setting *self, char *buf, size_t size)
+{
+	(void)self, (void)buf, (void)size;
+	return s->sources.sysroot ? s->sources.sysroot : "none";
+}
+
+static int set_sysroot(struct session *s, const struct setting *self,
+	const char *value, struct err *err)
+{
+	bool none = !strcmp(value, "none");
+	DIR *dir = none ? NULL : opendir(value);
+	char *root = dir ? strdup(value) : NULL;
+
+	if (!none && !root)
+		err_sys(err, value, self->name);
+	if (dir)
+		closedir(dir);
+	if (!none && !root)
+		return -1;
+	free(s->sources.sysroot);
+	s->sources.search.sysroot = s->sources.sysroot = root;
 	return 0;
 }
 
@@ -299,6 +328,7 @@ const struct setting settings[] = {
 	SETTING(WORD_OBJECTS, .set = set_objects, .get = get_objects),
 	SETTING(WORD_INTERVALS, CHOICE(style.intervals)),
 	SETTING(WORD_SOURCE_PATH, .set = set_source_path, .get = get_source_path),
+	SETTING(WORD_SYSROOT, .set = set_sysroot, .get = get_sysroot),
 	SETTING(WORD_RESOURCE, .set = set_resource, .get = get_resource,
 		.of_file = true),
 	SETTING(WORD_ROOT, .set = set_root, .get = get_root, .of_file = true),

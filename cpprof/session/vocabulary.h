@@ -124,6 +124,8 @@ enum completion {
 	"show the 95 % interval of each fraction", COMPLETE_CHOICE, NULL
 #define WORD_SOURCE_PATH "source-path", 's', "DIR", "[DIR[:DIR...]|none]", \
 	"where `list` looks for sources first", COMPLETE_FILE, NULL
+#define WORD_SYSROOT "sysroot", 0, "DIR", "[DIR|none]", \
+	"root of the files of the machine that ran", COMPLETE_FILE, NULL
 
 /* The name of a word, and its row among the options and the commands. */
 #define WORD_NAME(...) WORD_NAME_(__VA_ARGS__)

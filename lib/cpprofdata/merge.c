@@ -100,9 +100,9 @@ static int look_at(struct cpd_merge *m, struct merge_input *in, struct err *err)
 	if (stat(in->path, &st))
 		return err_sys(err, in->path, "open");
 	if (!S_ISREG(st.st_mode)) {
-		err_set(err, in->path, "merge", "Not a regular file");
+		err_set(err, in->path, "read", "Not a regular file");
 		return err_hint(err,
-			"merge reads a file twice; save what comes through a "
+			"it is read twice; save what comes through a "
 			"pipe first");
 	}
 	in->dev = st.st_dev;
@@ -112,8 +112,8 @@ static int look_at(struct cpd_merge *m, struct merge_input *in, struct err *err)
 		return -1;
 	if (in->has_head && in->resources.n)
 		return 0;
-	return err_set(err, in->path, "merge",
-		"cut short before anything was sampled");
+	return err_set(
+		err, in->path, "read", "cut short before anything was sampled");
 }
 
 /* --- whether they fit together --- */
@@ -226,9 +226,9 @@ static int check_name(const struct cpd_merge *m, const char *path,
 		if (!is_file(&m->inputs[i], &st))
 			continue;
 		if (!*suffix)
-			err_set(err, path, "merge", "it is one of the inputs");
+			err_set(err, path, "write", "it is one of the inputs");
 		else
-			err_set(err, path, "merge",
+			err_set(err, path, "write",
 				"%s%s is one of the inputs and would be "
 				"replaced",
 				path, suffix);
@@ -267,6 +267,8 @@ void cpd_merge_close(struct cpd_merge *m)
 		vec_free(&m->numbers[i]);
 	vec_free(&m->nodes);
 	vec_free(&m->notes);
+	vec_free(&m->found);
+	vec_free(&m->renamed);
 	free(m->sums);
 	free(m->inputs);
 	free(m);

@@ -59,6 +59,31 @@ int cpd_merge_write(struct cpd_merge *merge, struct cpd_writer *w,
 	const char *version, char *const *argv, struct cpd_merged *merged,
 	struct err *err);
 
+/*
+ * As cpd_merge_write() of one file, which stays as it is but for its names:
+ * NAME is called when all that is to be named is written.  It looks names up
+ * and hands each record, in the order of the relay (lib/cpprofdata/relay.h), to
+ * cpd_merge_take().  0, or -1 with the error.
+ */
+struct cpd_renaming {
+	int (*name)(void *arg, struct cpd_writer *w, struct err *err);
+	void *arg;
+	uint64_t addresses, before, after; /* how many have a name */
+};
+int cpd_merge_rename(struct cpd_merge *merge, struct cpd_writer *w,
+	struct cpd_renaming *renaming, struct cpd_merged *merged,
+	struct err *err);
+
+/*
+ * A function, address or note.  An address keeps the better of its names; a
+ * note replaces an older one on the same file.  0, or -1: no memory, or the
+ * writer's error.
+ */
+int cpd_merge_take(struct cpd_merge *merge, int kind, void *record);
+
+/* How many addresses of the module that was named last still have no name. */
+uint64_t cpd_merge_nameless(const struct cpd_merge *merge);
+
 /* NULL is ignored. */
 void cpd_merge_close(struct cpd_merge *merge);
 

@@ -13,8 +13,6 @@
 #include "lib/sum.h"
 #include "lib/text.h"
 
-#define RUN_NOTE "run" /* key of the note on a file that was merged */
-
 /* --- before the samples --- */
 
 static int write_head(
@@ -91,12 +89,9 @@ static int write_resource(struct cpd_merge *m, size_t i)
 static int write_front(
 	struct cpd_merge *m, const char *version, char *const *argv)
 {
-	size_t n = m->inputs[0].resources.n;
-
-	m->sums = calloc(n ? n : 1, sizeof *m->sums);
-	if (!m->sums || write_head(m, version, argv))
+	if (write_head(m, version, argv))
 		return -1;
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < m->inputs[0].resources.n; i++)
 		if (write_resource(m, i))
 			return -1;
 	return 0;
@@ -174,27 +169,18 @@ static int join_usage(struct cpd_merge *m, const struct cpd_usage *u)
 	return 0;
 }
 
-static int join_note(struct cpd_merge *m, const struct cpd_note *n)
-{
-	struct cpd_note *to = vec_push(&m->notes);
-
-	if (!to)
-		return -1;
-	to->key = arena_strdup(&m->notes_arena, n->key);
-	to->text = arena_strdup(&m->notes_arena, n->text);
-	m->is_merged |= strcmp(n->key, RUN_NOTE) == 0;
-	return to->key && to->text ? 0 : -1;
-}
-
 /* Writes R, or keeps it until the end of the file or of the merge. */
 static int join_record(
 	struct cpd_merge *m, enum cpd_kind kind, union cpd_record *r)
 {
 	switch (kind) {
 	case CPD_KIND_head:
-		return 0;
+		return m->renaming ? cpd_write_head(m->writer, &r->head) : 0;
 	case CPD_KIND_resource:
-		return add_number(m, kind, find_resource(m, &r->resource));
+		return add_number(m, kind,
+			m->renaming
+				? cpd_write_resource(m->writer, &r->resource)
+				: find_resource(m, &r->resource));
 	case CPD_KIND_process:
 		return add_number(m, kind, join_process(m, &r->process));
 	case CPD_KIND_thread:
@@ -214,7 +200,7 @@ static int join_record(
 	case CPD_KIND_usage:
 		return join_usage(m, &r->usage);
 	case CPD_KIND_note:
-		return join_note(m, &r->note);
+		return cpd_merge_note(m, &r->note);
 	case CPD_KIND_end:
 		m->end = r->end;
 		m->ended = true;
@@ -293,7 +279,8 @@ static int begin_file(struct cpd_merge *m, const struct merge_input *in)
 		   base->start_unix;
 	m->nodes.n = m->notes.n = 0;
 	arena_fini(&m->notes_arena);
-	m->is_merged = m->ended = m->has_usage = false;
+	m->ended = m->has_usage = false;
+	m->is_merged = m->renaming != NULL;
 	m->pid = 0;
 	m->end = (struct cpd_end){
 		.status = -1, .time = in->head.start + m->shift};
@@ -395,7 +382,7 @@ static int join(struct cpd_merge *m, struct err *err)
 		if (begin_file(m, &m->inputs[i]) ||
 			cpd_read(
 				m->inputs[i].path, &joining, m, &result, err) ||
-			end_file(m))
+			(m->renaming && cpd_merge_name(m, err)) || end_file(m))
 			return message_why(m, err);
 	}
 	return 0;
@@ -420,13 +407,14 @@ static int write_back(struct cpd_merge *m)
 	return cpd_merge_tables_write(&m->tables, m->writer);
 }
 
-int cpd_merge_write(struct cpd_merge *m, struct cpd_writer *w,
-	const char *version, char *const *argv, struct cpd_merged *merged,
-	struct err *err)
+static int write_all(struct cpd_merge *m, const char *version,
+	char *const *argv, struct cpd_merged *merged, struct err *err)
 {
-	m->writer = w;
+	size_t n = m->inputs[0].resources.n;
+
 	err_clear(err);
-	if (write_front(m, version, argv))
+	m->sums = calloc(n ? n : 1, sizeof *m->sums);
+	if (!m->sums || (!m->renaming && write_front(m, version, argv)))
 		return message_why(m, err);
 	if (join(m, err))
 		return -1;
@@ -435,4 +423,22 @@ int cpd_merge_write(struct cpd_merge *m, struct cpd_writer *w,
 		return message_why(m, err);
 	*merged = m->merged;
 	return 0;
+}
+
+int cpd_merge_write(struct cpd_merge *m, struct cpd_writer *w,
+	const char *version, char *const *argv, struct cpd_merged *merged,
+	struct err *err)
+{
+	m->writer = w;
+	return write_all(m, version, argv, merged, err);
+}
+
+int cpd_merge_rename(struct cpd_merge *m, struct cpd_writer *w,
+	struct cpd_renaming *renaming, struct cpd_merged *merged,
+	struct err *err)
+{
+	m->writer = w;
+	m->renaming = renaming;
+	m->host = m->base->head.host;
+	return write_all(m, NULL, NULL, merged, err);
 }

@@ -1,6 +1,7 @@
 /*
  * merge_private.h - a merge under way: lib/cpprofdata/merge.c checks the
- * inputs, lib/cpprofdata/merge_join.c joins them.
+ * inputs, lib/cpprofdata/merge_join.c joins them, lib/cpprofdata/merge_name.c
+ * takes new names.
  */
 #ifndef CPPROF_CPPROFDATA_MERGE_PRIVATE_H
 #define CPPROF_CPPROFDATA_MERGE_PRIVATE_H
@@ -11,6 +12,8 @@
 #include "lib/cpprofdata/merge_tables.h"
 #include "lib/cpprofdata/records.h"
 #include "lib/cpprofdata/writer_private.h"
+
+#define RUN_NOTE "run" /* key of the note on a file that was merged */
 
 struct merge_input {
 	const char *path;
@@ -53,6 +56,15 @@ struct cpd_merge {
 	bool ended;
 	bool has_usage;
 
+	/* where it is given new names: */
+	struct cpd_renaming *renaming; /* NULL: it is not */
+	VEC(struct cpd_function)
+	found;             /* [id]: a new one, and in .id its
+			      number in the file, or 0 */
+	uint32_t last;     /* module that was named last */
+	uint64_t nameless; /* of its addresses */
+	VEC(bool) renamed; /* [module] */
+
 	struct cpd_usage usage; /* of all, if all have it */
 	size_t nusages;
 	struct cpd_merged merged;
@@ -60,6 +72,12 @@ struct cpd_merge {
 
 /* Always -1. */
 int cpd_merge_no_memory(struct err *err);
+
+/* Keeps a note of the file under way to its end.  -1: no memory. */
+int cpd_merge_note(struct cpd_merge *m, const struct cpd_note *note);
+
+/* Gives the file under way its new names. */
+int cpd_merge_name(struct cpd_merge *m, struct err *err);
 
 const struct cpd_resource *cpd_merge_find_resource(
 	const struct merge_input *in, const char *name);

@@ -57,19 +57,23 @@ uint32_t cpd_merge_function(struct cpd_merge_tables *t, struct cpd_writer *w,
 		       : 0;
 }
 
-static bool is_named(const struct cpd_merge_tables *t, uint32_t function)
+bool cpd_merge_is_named(
+	const struct cpd_merge_tables *t, const struct cpd_addr *addr)
 {
-	return t->named.v[function - 1];
+	return t->named.v[addr->frames[addr->nframes - 1].function - 1];
 }
 
-/* Whether NEW says more than OLD: a name, or inlined calls. */
+/* Whether NEW says more than OLD: a name, inlined calls, or a line. */
 static bool is_better(const struct cpd_merge_tables *t,
 	const struct cpd_addr *new, const struct cpd_addr *old)
 {
-	bool named = is_named(t, new->frames[new->nframes - 1].function);
-	bool was = is_named(t, old->frames[old->nframes - 1].function);
+	bool named = cpd_merge_is_named(t, new);
 
-	return named != was ? named : new->nframes > old->nframes;
+	if (named != cpd_merge_is_named(t, old))
+		return named;
+	if (new->nframes != old->nframes)
+		return new->nframes > old->nframes;
+	return new->frames[0].line && !old->frames[0].line;
 }
 
 static int set_frames(struct cpd_merge_tables *t, const struct cpd_addr *from,

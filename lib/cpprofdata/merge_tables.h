@@ -51,6 +51,10 @@ uint32_t cpd_merge_function(struct cpd_merge_tables *t, struct cpd_writer *w,
  */
 int cpd_merge_addr(struct cpd_merge_tables *t, const struct cpd_addr *addr);
 
+/* Whether the function that holds the code of ADDR has a name. */
+bool cpd_merge_is_named(
+	const struct cpd_merge_tables *t, const struct cpd_addr *addr);
+
 /* Writes the addresses. */
 int cpd_merge_tables_write(struct cpd_merge_tables *t, struct cpd_writer *w);
 

@@ -18,10 +18,11 @@ static int on_record(void *arg, int kind, void *record, struct err *err)
 
 	(void)err;
 	relay->addrs += kind == CPD_KIND_addr;
-	return kind == CPD_KIND_function || kind == CPD_KIND_addr ||
-			       kind == CPD_KIND_note
-		       ? cpd_write_record(relay->writer, kind, record)
-		       : -1;
+	if (kind != CPD_KIND_function && kind != CPD_KIND_addr &&
+		kind != CPD_KIND_note)
+		return -1;
+	return relay->take ? relay->take(relay->arg, kind, record)
+			   : cpd_write_record(relay->writer, kind, record);
 }
 
 static int refuse_node(void *arg, const struct cpd_node *n, struct err *err)

@@ -4,7 +4,7 @@
  * The child is forked while the writer has nothing to flush.  There the writer
  * goes on with the numbers that it has, but sends its chunks through a pipe.
  * The parent checks them like those of a file, and writes the functions,
- * addresses and notes in them; other records are refused.
+ * addresses and notes in them, or has them taken; other records are refused.
  */
 #ifndef CPPROF_CPPROFDATA_RELAY_H
 #define CPPROF_CPPROFDATA_RELAY_H
@@ -19,6 +19,10 @@ void cpd_relay_send(struct cpd_writer *w, int fd);
 
 struct cpd_relay {
 	struct cpd_writer *writer;
+	/* Takes each record instead of the writer: 0, or -1 as that; NULL: the
+	   writer takes them. */
+	int (*take)(void *arg, int kind, void *record);
+	void *arg;
 	struct cpd_decoder decoder; /* of the child at hand */
 	size_t addrs;               /* address records written so far */
 };

@@ -97,6 +97,18 @@ const char *build_id_text(const uint8_t *id, size_t n, char text[BUILD_ID_TEXT])
 	return text;
 }
 
+bool build_id_of_file(int fd, const uint8_t *id, size_t n)
+{
+	Elf *elf;
+	bool same;
+
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ, NULL);
+	same = build_id_matches(elf, id, n);
+	elf_end(elf);
+	return same;
+}
+
 const char *build_id_path(const uint8_t *id, size_t n, char path[BUILD_ID_PATH])
 {
 	char text[BUILD_ID_TEXT];
@@ -112,19 +124,11 @@ const char *build_id_path(const uint8_t *id, size_t n, char path[BUILD_ID_PATH])
 int build_id_open(const uint8_t *id, size_t n)
 {
 	char path[BUILD_ID_PATH];
-	Elf *elf;
 	int fd = -1;
-	bool same;
 
 	if (*build_id_path(id, n, path))
 		fd = regular_open(AT_FDCWD, path, 0, NULL, NULL);
-	if (fd < 0)
-		return -1;
-	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_READ, NULL);
-	same = build_id_matches(elf, id, n);
-	elf_end(elf);
-	if (same)
+	if (fd < 0 || build_id_of_file(fd, id, n))
 		return fd;
 	close(fd);
 	return -1;

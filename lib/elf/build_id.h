@@ -23,6 +23,9 @@ size_t build_id_read(Elf *elf, uint8_t id[BUILD_ID_MAX]);
 /* Whether ELF has the id ID[N].  False where N is 0. */
 bool build_id_matches(Elf *elf, const uint8_t *id, size_t n);
 
+/* The same of the file FD. */
+bool build_id_of_file(int fd, const uint8_t *id, size_t n);
+
 /* In hexadecimal; "" where there is none. */
 const char *build_id_text(
 	const uint8_t *id, size_t n, char text[BUILD_ID_TEXT]);

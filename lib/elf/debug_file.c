@@ -32,15 +32,6 @@ static void opened(const struct identity *id, int fd)
 		id->search->opened(id->search->arg, fd);
 }
 
-static bool has_build_id(int fd, const struct identity *id)
-{
-	Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	bool same = build_id_matches(elf, id->build_id, id->n);
-
-	elf_end(elf);
-	return same;
-}
-
 static bool has_crc(int fd, GElf_Word crc)
 {
 	unsigned char buf[65536];
@@ -55,10 +46,11 @@ static bool has_crc(int fd, GElf_Word crc)
 	return n == 0 && sum == crc;
 }
 
-/* The file at PATH if it is the wanted one, or -1. */
-static int open_same(const char *path, const struct identity *id)
+/* The file at PATH below ROOT if it is the wanted one, or -1. */
+static int open_same_below(
+	const char *root, const char *path, const struct identity *id)
 {
-	int fd = regular_open(AT_FDCWD, path, 0, NULL, NULL);
+	int fd = regular_open_below(root, path);
 	struct stat st;
 
 	if (fd < 0)
@@ -66,12 +58,21 @@ static int open_same(const char *path, const struct identity *id)
 	if (fstat(fd, &st) == 0 && (st.st_dev != id->self.st_dev ||
 					   st.st_ino != id->self.st_ino)) {
 		opened(id, fd);
-		if (id->n ? has_build_id(fd, id)
+		if (id->n ? build_id_of_file(fd, id->build_id, id->n)
 			  : id->crc && has_crc(fd, id->crc))
 			return fd;
 	}
 	close(fd);
 	return -1;
+}
+
+static int open_same(const char *path, const struct identity *id)
+{
+	int fd = id->search->sysroot
+			 ? open_same_below(id->search->sysroot, path, id)
+			 : -1;
+
+	return fd >= 0 ? fd : open_same_below(NULL, path, id);
 }
 
 static int open_by_id(const struct identity *id, char **found)
@@ -192,11 +193,12 @@ int debug_file_shared(struct debug_search *search, Dwarf *dwarf,
 	if (fd >= 0)
 		return fd;
 	real = realpath(path, NULL);
-	slash = real ? strrchr(real, '/') : NULL;
+	path = real ? real : path;
+	slash = strrchr(path, '/');
 	if (*name == '/')
 		fd = open_same(name, &id);
-	else if (slash && asprintf(&beside, "%.*s/%s", (int)(slash - real),
-				  real, name) > 0)
+	else if (slash && asprintf(&beside, "%.*s/%s", (int)(slash - path),
+				  path, name) > 0)
 		fd = open_same(beside, &id);
 	free(real);
 	free(beside);

@@ -13,8 +13,12 @@
    unless DEBUGINFOD_TIMEOUT gives it longer. */
 #define DEBUGINFOD_PATIENCE_SECONDS 2
 
-/* Who looks for debug files; all zero: nobody is told of them. */
+/* Who looks for files, and where; all zero: here, and nobody is told of
+   them. */
 struct debug_search {
+	/* Root of the files of the machine that the program ran on; NULL: they
+	   are this machine's.  Borrowed. */
+	const char *sysroot;
 	/* Is called with each file before it is read. */
 	void (*opened)(void *arg, int fd);
 	/* Is called now and then with the bytes that came from debuginfod. */

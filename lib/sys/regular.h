@@ -20,4 +20,10 @@
 int regular_open(int dir, const char *path, int flags,
 	bool (*check)(const void *arg, const struct stat *st), const void *arg);
 
+/*
+ * The same of PATH on another machine whose root is the folder ROOT; links in
+ * it lead there, too.  NULL: this machine.
+ */
+int regular_open_below(const char *root, const char *path);
+
 #endif

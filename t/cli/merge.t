@@ -92,7 +92,7 @@ cp a a.copy
 for name in a ./a; do
 	run_ merge -o "$name" a b
 	is "$rc" 1 "-o $name: an input"
-	like "$err" "^cpprof: $name: merge: it is one of the inputs" "is refused"
+	like "$err" "^cpprof: $name: write: it is one of the inputs" "is refused"
 done
 ln -s a link
 run_ merge -o link a b
@@ -121,7 +121,7 @@ echo text >text
 run_ merge -o new a text
 like "$rc $err" "^1 cpprof: text: .*[Nn]ot a cpprofdata file" "not one of ours"
 run_ merge -o new a /dev/null
-like "$rc $err" "^1 cpprof: /dev/null: merge: Not a regular file" "no file"
+like "$rc $err" "^1 cpprof: /dev/null: read: Not a regular file" "no file"
 run_ merge -o /nonexistent/new a b
 like "$rc $err" "^1 cpprof: /nonexistent/new: " "OUT cannot be written"
 head -c $(($(wc -c <b) - 3)) b >cut

@@ -5,7 +5,7 @@
 . "$(dirname "$0")/../../lib/lib.sh"
 
 can_profile || skip_all "$why"
-needs python3 readelf
+needs python3 readelf strip
 [ -n "$(ls /usr/lib/*/libdebuginfod.so.1 /usr/lib*/libdebuginfod.so.1 2>"$tmp/ls")" ] ||
 	skip_all "no debuginfod library"
 cd "$tmp" || exit 99
@@ -32,6 +32,8 @@ END_C
 ${CC:-cc} -g -O1 -Wl,--build-id -o prog "$tmp/built/closing.c" || exit 99
 "$cpprof" run -q --timer=stop -r syscalls:1 -o data -- ./prog || exit 99
 like "$("$cpprof" list close_nothing data)" 'close[(]-1[)];' "here are its lines"
+strip -o bare prog || exit 99
+"$cpprof" run -q --timer=stop -r syscalls:1 -o bare.data -- ./bare || exit 99
 
 # served: what the server has of the program
 id=$(readelf -n prog | sed -n 's/.*Build ID: //p')
@@ -60,6 +62,15 @@ like "$("$cpprof" list close_nothing data 2>&1)" 'close[(]-1[)];' \
 	"a server has the source"
 like "$("$cpprof" list --asm close_nothing data 2>&1)" 'call.*close' \
 	"and the program's code"
+rm -rf cache
+asked=$(grep -c "GET /buildid/$id/executable" server.log)
+"$cpprof" symbolize -q -o named bare.data # the file that ran is here
+is "$(grep -c "GET /buildid/$id/executable" server.log)" "$asked" \
+	"... which is not asked for what is here"
+rm bare
+unlike "$("$cpprof" report bare.data)" close_nothing "stripped: no names"
+"$cpprof" symbolize -q -o named bare.data
+like "$("$cpprof" report named)" close_nothing "the server gives them later"
 cp "$(command -v env)" prog
 like "$("$cpprof" list --asm close_nothing data 2>&1)" 'call.*close' \
 	"... of the build that ran, where its path has another"

@@ -158,6 +158,7 @@ static bool agrees(const struct dataset *data, bool no_inlines)
 	struct tree_view view = {.resource = 1, .no_inlines = no_inlines};
 	uint32_t functions[FUNCTIONS];
 	size_t n = 0, lines = 0, wanted_lines = 0;
+	struct debug_search search = {0};
 	struct err err;
 	struct tree *tree = tree_new(data, &view, &err);
 	struct source_lines *got;
@@ -167,7 +168,7 @@ static bool agrees(const struct dataset *data, bool no_inlines)
 		if (data->functions[f].name[0] == 'f' && n < FUNCTIONS)
 			functions[n++] = f;
 	qsort(functions, n, sizeof *functions, by_number);
-	got = tree ? source_lines_new(tree, functions, n, &err) : NULL;
+	got = tree ? source_lines_new(tree, functions, n, &search, &err) : NULL;
 	for (size_t i = 0; got && i < got->n; i++) {
 		const struct source_function *f = &got->v[i];
 		int at = data->functions[f->function].name[1] - '0';

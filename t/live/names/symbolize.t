@@ -1,0 +1,155 @@
+#!/bin/sh
+# Names looked up after the run, by files of another machine below a folder: as
+# if they had been there at once, and never by a file that is not the one that ran.
+. "$(dirname "$0")/../../lib/lib.sh"
+
+can_profile || skip_all "$why"
+needs strip objcopy readelf
+cd "$tmp" || exit 99
+unset DEBUGINFOD_URLS
+
+mkdir built
+cat >built/closing.c <<'END_C'
+#include <unistd.h>
+
+__attribute__((noinline)) static void close_nothing(void)
+{
+	close(-1); /* the only line that costs */
+	__asm__ volatile(""); /* no tail call */
+}
+
+__attribute__((noinline)) static void close_often(int n)
+{
+	for (int i = 0; i < n; i++)
+		close_nothing();
+	__asm__ volatile("");
+}
+
+int main(int argc, char **argv)
+{
+	(void)argv;
+	close_often(20 * argc);
+	return 0;
+}
+END_C
+${CC:-cc} -g -O1 -Wl,--build-id -o prog "$tmp/built/closing.c" || exit 99
+id=$(readelf -n prog | sed -n 's/.*Build ID: //p')
+[ -n "$id" ] || skip_all "no build id here"
+
+# profile DATA
+profile() {
+	"$cpprof" run -q --timer=stop -r syscalls:1 -o "$1" -- ./prog || exit 99
+}
+
+# stacks DATA: folded, of the program's own system calls
+stacks() {
+	"$cpprof" export -f folded "$1" | grep ';main;'
+}
+
+profile whole
+stacks=$(stacks whole)
+like "$stacks" 'close_often;close_nothing' "named at once: the stacks that are right"
+cp prog named_prog
+strip prog
+profile data
+cp data before
+mv prog stripped
+
+# image NAME: a root folder, in whose place of the program is a FILE
+image() {
+	mkdir -p "$1$tmp"
+	[ -z "${2:-}" ] || cp "$2" "$1$tmp/prog"
+}
+
+# symbolized DATA OPTIONS...: what it says
+symbolized() {
+	data=$1
+	shift
+	"$cpprof" symbolize -o named "$@" "$data" 2>&1
+}
+
+# books DATA: what the run consumed, and when
+books() {
+	"$cpprof" info "$1" | grep -v '^file: \|^  /\|symbols:\|^notes:\|^$'
+}
+
+unlike "$(stacks data)" 'close_often|close_nothing' "stripped: no names"
+image whole_image named_prog
+said=$(symbolized data --sysroot=whole_image)
+is "$? $(stacks named)" "0 $stacks" "named later: the same stacks"
+like "$said" '^cpprof: ([0-9]+) of \1 addresses have a name in named; before' "it says so"
+is "$(books named)" "$(books data)" "all else is as it was"
+like "$("$cpprof" info data)" 'notes:.*|symbols: .*prog .*no symbol table' "a note was there"
+unlike "$("$cpprof" info named)" 'symbols: .*prog ' "... and is not any more"
+cmp -s data before
+ok $? "the file that was read is as it was"
+
+said=$(symbolized named -o again)
+is "$(stacks again)" "$stacks" "where nothing is found names stay"
+is "$(echo "$said" | wc -l)" 1 "... and nothing is missed"
+
+sed 's/20 \* argc/40 * argc/' built/closing.c >other.c
+${CC:-cc} -g -O1 -Wl,--build-id -o other other.c || exit 99
+image other_image other
+said=$(symbolized data --sysroot=other_image)
+is "$? $(stacks named)" "0 $(stacks data)" "another build: names nothing"
+like "$said" "addresses without a name: .*/prog .build id $id.: its build id is another" \
+	"... and is refused by name"
+cp other prog # here, not there
+symbolized data --sysroot=whole_image >/dev/null
+is "$(stacks named)" "$stacks" "another build here, the right one there"
+mv other_image "$tmp/o"
+cp named_prog prog
+symbolized data --sysroot=o >/dev/null
+is "$(stacks named)" "$stacks" "the right one here, another build there"
+rm prog
+
+image empty_image
+said=$(symbolized data --sysroot=empty_image)
+is "$? $(stacks named)" "0 $(stacks data)" "an empty folder names nothing"
+like "$said" "/prog .build id $id.: No such file" "... and the file is missed by name"
+
+objcopy --only-keep-debug named_prog debug
+image debug_image stripped
+there=debug_image/usr/lib/debug/.build-id/$(echo "$id" | cut -c 1-2)
+mkdir -p "$there"
+cp debug "$there/$(echo "$id" | cut -c 3-).debug"
+symbolized data --sysroot=debug_image >/dev/null
+is "$(stacks named)" "$stacks" "by a separate debug file there"
+rm "debug_image$tmp/prog"
+symbolized data --sysroot=debug_image >/dev/null
+is "$(stacks named)" "$stacks" "... by that alone"
+
+image linked_image
+mkdir linked_image/opt
+cp named_prog linked_image/opt/prog
+ln -s /opt/prog "linked_image$tmp/prog"
+symbolized data --sysroot=linked_image >/dev/null
+is "$(stacks named)" "$stacks" "an absolute link stays in the folder"
+ln -sf ../../../../../../../../../../../../named_prog "linked_image$tmp/prog"
+symbolized data --sysroot=linked_image >/dev/null
+is "$(stacks named)" "$(stacks data)" "... and one with .. does not leave it"
+
+"$cpprof" symbolize -q --sysroot=whole_image -o - - <data >named 2>&1
+is "$?" 1 "what cannot be read twice is refused"
+"$cpprof" symbolize -q --sysroot=whole_image -o - data >named
+is "$(stacks named)" "$stacks" "to standard output"
+like "$("$cpprof" symbolize data 2>&1)" "no file to write" "without -o"
+like "$("$cpprof" symbolize -o data data 2>&1)" "write: it is one of the inputs" "onto itself"
+like "$("$cpprof" symbolize --sysroot=nowhere -o x data 2>&1)" "^cpprof: nowhere: sysroot: No such" \
+	"a sysroot that is none"
+
+# Lines and code of the other machine.
+image whole_image named_prog
+mkdir -p "whole_image$tmp/built"
+mv built/closing.c "whole_image$tmp/built/closing.c"
+unlike "$("$cpprof" list close_nothing whole 2>&1)" 'close[(]-1[)];' "list without the source"
+like "$("$cpprof" list --sysroot=whole_image close_nothing whole 2>&1)" 'close[(]-1[)];' \
+	"list --sysroot: the source"
+like "$("$cpprof" list --sysroot=whole_image --asm close_nothing whole 2>&1)" 'call.*close' \
+	"... and the code"
+like "$("$cpprof" list --sysroot=o --asm close_nothing whole 2>&1)" \
+	'build id: not the file that ran' "... not of another build"
+like "$("$cpprof" shell -c "set sysroot whole_image; list close_nothing; set" whole 2>&1)" \
+	'close[(]-1[)];' "set sysroot"
+done_testing
