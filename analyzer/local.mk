@@ -29,6 +29,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/export/folded.c \
 	analyzer/export/gzip.c analyzer/export/gzip.h \
 	analyzer/export/html.c \
+	analyzer/export/over_time.c analyzer/export/over_time.h \
 	analyzer/export/perf_script.c \
 	analyzer/export/pprof.c analyzer/export/pprof_private.h \
 	analyzer/export/pprof_tables.c \

@@ -237,7 +237,7 @@ EXTRA_DIST += t/fuzz/replay.h t/lib/draw.h t/lib/made_file.h t/lib/read_memory.h
 EXTRA_DIST += t/live/target/python_calls.py t/live/target/python_compare.py
 EXTRA_DIST += t/lib/run_test.sh t/quarantine t/lib/truth.awk \
 	t/lib/page_clicks.js t/lib/page_colours.js t/lib/page_deep.js t/lib/page_names.js \
-	t/lib/page_profiles.js t/lib/page_small.js t/lib/page_tasks.js t/lib/page_user.js \
+	t/lib/page_profiles.js t/lib/page_small.js t/lib/page_tasks.js t/lib/page_time.js t/lib/page_user.js \
 	t/lib/lib.sh t/lib/golden.sh t/lib/lsan.supp t/lib/profile.proto
 EXTRA_DIST += t/lib/ci.sh t/kernels/boot.sh t/kernels/get.sh t/kernels/guest.sh \
 	t/kernels/matrix.sh t/kernels/mirror.sh t/kernels/try.sh

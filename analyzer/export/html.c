@@ -21,6 +21,8 @@
 #include "lib/text.h"
 #include "analyzer/export/export.h"
 #include "analyzer/export/gzip.h"
+#include "analyzer/export/over_time.h"
+#include "analyzer/report/json_values.h"
 #include "analyzer/report/layout.h"
 #include "analyzer/report/path_text.h"
 #include "analyzer/report/report_private.h"
@@ -50,6 +52,7 @@ struct html_page {
 	uint32_t nfunctions, npseudo;
 	SET_OF(struct page_frame) frames;
 	uint32_t **frame; /* by tree and node; NULL: it is the function */
+	struct over_time time;
 };
 
 /* Numbers the functions that stand in a tree, [all] first. */
@@ -245,7 +248,22 @@ static json_t *books_lines(const struct tree *tree)
 	return lines;
 }
 
-static json_t *resource_object(const struct tree *tree)
+/* Amounts by parts of the run's time; null where these are not known. */
+static json_t *parts_array(const struct html_page *w, uint32_t resource)
+{
+	json_t *array;
+
+	if (w->time.from == w->time.to)
+		return json_null();
+	array = json_array();
+	for (size_t i = 0; i < OVER_TIME_PARTS; i++)
+		json_array_append_new(
+			array, json_number(w->time.of[resource][i]));
+	return array;
+}
+
+static json_t *resource_object(
+	const struct html_page *w, const struct tree *tree)
 {
 	const struct cpd_resource *r = tree_resource(tree);
 	char a[128], b[128], c[64], units[128], text[512];
@@ -259,13 +277,15 @@ static json_t *resource_object(const struct tree *tree)
 	snprintf(text, sizeof text, "%s, %s, one every %s", a, c, b);
 	snprintf(units, sizeof units, "%s%s", r->gtick,
 		text_plural(r->gtick, 2));
-	return json_pack("{s:o,s:o,s:o,s:o,s:f,s:o,s:o}", "name", name(r->name),
-		"title", name(r->title), "unit",
+	return json_pack("{s:o,s:o,s:o,s:o,s:f,s:o,s:o,s:o,s:b}", "name",
+		name(r->name), "title", name(r->title), "unit",
 		name(r->unit == CPD_COUNT      ? r->gtick
 			: r->unit == CPD_BYTES ? "bytes"
 					       : "us"),
 		"units", name(units), "whole", (double)tree->whole.weight,
-		"consumed", name(text), "books", books_lines(tree));
+		"consumed", name(text), "books", books_lines(tree), "parts",
+		parts_array(w, tree->view.resource), "level",
+		over_time_is_level(w->data, tree->view.resource));
 }
 
 static json_t *notes_array(const struct html_page *w)
@@ -310,12 +330,14 @@ static char *facts_text(const struct html_page *w)
 
 	for (size_t k = 0; k < w->ntrees; k++)
 		bad |= json_array_append_new(
-			resources, resource_object(w->trees[k]));
+			resources, resource_object(w, w->trees[k]));
 	bad |= json_object_set_new(facts, "resources", resources);
 	bad |= json_object_set_new(facts, "program", program_string(w->data));
 	bad |= json_object_set_new(facts, "root", name(name_of(w, w->root)));
 	bad |= json_object_set_new(
 		facts, "threshold", json_real(w->x->threshold));
+	bad |= json_object_set_new(facts, "seconds",
+		json_real((double)(w->time.to - w->time.from) / 1e9));
 	bad |= json_object_set_new(facts, "pseudo", json_integer(w->npseudo));
 	bad |= json_object_set_new(facts, "functions", functions_array(w));
 	bad |= json_object_set_new(facts, "kinds", kinds_string(w));
@@ -420,6 +442,8 @@ int export_html(FILE *out, const struct export *x, struct err *err)
 	struct html_page w = {.x = x, .data = x->data, .root = x->root};
 	int bad = make_trees(&w, err);
 
+	if (!bad)
+		bad = over_time_init(&w.time, x, err);
 	if (!bad && !stands_in(w.trees[0], x->root))
 		w.root = FN_ALL;
 	if (!bad && (number_functions(&w) || number_frames(&w) ||
@@ -435,5 +459,6 @@ int export_html(FILE *out, const struct export *x, struct err *err)
 	free(w.number);
 	free(w.function);
 	set_free(&w.frames);
+	over_time_fini(&w.time);
 	return bad ? -1 : 0;
 }

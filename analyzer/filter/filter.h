@@ -103,9 +103,9 @@ const struct aggregate *filters_aggregates(
 	const struct filters *filters, const struct dataset *data, size_t *n);
 bool filters_on_time(const struct filters *filters);
 
-/* The file's time when the window ends; UINT64_MAX: there is none. */
-uint64_t filters_until(
-	const struct filters *filters, const struct dataset *data);
+/* Where there is a window, the file's times when it begins and ends. */
+void filters_span(const struct filters *filters, const struct dataset *data,
+	uint64_t *from, uint64_t *to);
 
 /* Cuts off what of SAMPLE lies outside of the window; false: all of it does. */
 bool filters_cut(const struct filters *filters, const struct dataset *data,

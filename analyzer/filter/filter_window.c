@@ -254,12 +254,17 @@ bool filters_cut(const struct filters *filters, const struct dataset *data,
 	return cut(&w, sample);
 }
 
-uint64_t filters_until(
-	const struct filters *filters, const struct dataset *data)
+void filters_span(const struct filters *filters, const struct dataset *data,
+	uint64_t *from, uint64_t *to)
 {
 	const struct filter *window = window_of(filters);
+	struct window w;
 
-	return window ? window_at(data, window).to : UINT64_MAX;
+	if (!window)
+		return;
+	w = window_at(data, window);
+	*from = w.from > *from ? w.from : *from;
+	*to = w.to < *to ? w.to : *to;
 }
 
 const struct aggregate *filters_aggregates(

@@ -71,6 +71,7 @@ int question_leaks(struct session *s, const struct question *self,
 	const struct tree *tree;
 	struct report_options options;
 	struct leaks leaks;
+	uint64_t from = 0, until = UINT64_MAX;
 	int status = -1;
 
 	(void)self;
@@ -83,8 +84,8 @@ int question_leaks(struct session *s, const struct question *self,
 		goto out;
 	view = tree->view;
 	view.group = GROUP_FUNCTION;
-	if (leaks_init(
-		    &leaks, tree, pair, filters_until(view.filters, s->data))) {
+	filters_span(view.filters, s->data, &from, &until);
+	if (leaks_init(&leaks, tree, pair, until)) {
 		err_memory(err, NULL, "leaks");
 	} else if (!read_leaks(&leaks, &view, asked->threshold, err)) {
 		options = asked_begin(asked, s, NULL, out);

@@ -215,6 +215,59 @@ for theme in light dark; do
 	done
 done
 
+# Over the time of the run; a child keeps what it has to its end, and no longer.
+cat >"$tmp/lives.c" <<'X'
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+void *volatile kept[400];
+static void get(int n)
+{
+	for (int i = 0; i < n; i++)
+		kept[i] = malloc(1000);
+	usleep(200000);
+}
+int main(void)
+{
+	get(100);
+	for (int i = 0; i < 60; i++)
+		free(kept[i]);
+	usleep(200000);
+	if (fork() == 0) {
+		get(300);
+		_exit(0);
+	}
+	wait(NULL);
+	usleep(200000);
+	return 0;
+}
+X
+cc=$(command -v gcc || command -v cc)
+: >"$tmp/log"
+if can_profile && [ -n "$cc" ] && "$cc" -fno-builtin -w -o "$tmp/lives" "$tmp/lives.c" &&
+	"$cpprof" run -q -r bytes-freed:1,cpu -o "$tmp/lived" -- "$tmp/lives" \
+		2>"$tmp/log" && [ -s "$tmp/lived" ]; then
+	"$cpprof" export --format=html -o "$tmp/page.html" "$tmp/lived"
+	in_browser "$tmp/page.html" page_time.js >"$tmp/lines"
+	shown bytes-allocated "false; 400000; 200" "over time: what was allocated"
+	shown bytes-freed "false; 60000; 200" "over time: what was freed"
+	like "$(said 'live levels')" \
+		'(^| )100000 (.* )?40000 (.* )?340000 (.* )?40000( |$)' \
+		"over time: what lives, and an end of a process ends it"
+	is "$(said 'live says')" "at most 332 KiB" "over time: the most"
+	"$cpprof" export --format=html --window=300ms.. -o "$tmp/page.html" \
+		"$tmp/lived"
+	in_browser "$tmp/page.html" page_time.js >"$tmp/lines"
+	is "$(said bytes-allocated | cut -d ' ' -f 2)" "$("$cpprof" report -f csv -F \
+		-r bytes-allocated --window=300ms.. "$tmp/lived" |
+		awk -F, '$3 == "\"main\"" { print $6 ";" }')" "of a part of the run"
+	"$cpprof" export --format=html -o "$tmp/page.html" - <"$tmp/lived"
+	in_browser "$tmp/page.html" page_time.js >"$tmp/lines"
+	like "$(said live)" '^true; ' "what can be read but once has none"
+else
+	skip 6 "what is freed cannot be seen: $(head -n 1 "$tmp/log")"
+fi
+
 # Names that would end the script, or turn the text around.
 printf '%s\n' 'main;</script> 4' 'main;<img src=x onerror=alert(1)> 3' \
 	"main;x'\"&<!-- 2" "$(printf 'main;a\342\200\256b\001c 1')" \

@@ -126,6 +126,7 @@ function update() {
 	draw();
 	fillFunctions();
 	fillBooks();
+	fillTime();
 	tell();
 	setTimeout(fillNear); /* when the graph is to be seen */
 }
@@ -523,6 +524,29 @@ function fillBooks() {
 			return tr;
 		}));
 	byId("notes").textContent = facts.notes.map(clean).join("  ");
+}
+
+/* What the run consumed, or what lived, over its time. */
+function fillTime() {
+	const {facts: {resources, seconds}, state} = page;
+	const {parts, level} = resources[state.resource], figure = byId("time");
+	const time = s => s >= 1 ? `${s.toPrecision(3)} s`
+		: `${(1000 * s).toPrecision(3)} ms`;
+
+	const most = Math.max(0, ...parts ?? []);
+
+	figure.hidden = !most;
+	if (!most)
+		return;
+	const at = parts.indexOf(most);
+	const part = seconds / parts.length;
+
+	figure.querySelector("path").setAttribute("d", `M0 100${parts.map(
+		(n, i) => `V${+(100 - 100 * n / most).toFixed(2)}H${i + 1}`)
+		.join("")}V100Z`);
+	figure.querySelector("figcaption").textContent =
+		`at most ${amount(most)}${level ? "" : ` in ${time(part)}`}, after ` +
+		`${time((at + 1) * part)} of ${time(seconds)}`;
 }
 
 /* Marks a function wherever it stands. */

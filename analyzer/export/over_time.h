@@ -1,0 +1,30 @@
+/*
+ * over_time.h - what a run consumed in each part of its time, and what lived.
+ *
+ * All parts are equally long, of the whole run or of the filters' window.  A
+ * resource has in each what its samples there weigh, but for what lives: that
+ * has what lived when the part ended, in processes that had not ended.
+ */
+#ifndef CPPROF_EXPORT_OVER_TIME_H
+#define CPPROF_EXPORT_OVER_TIME_H
+
+#include "analyzer/export/export.h"
+
+#define OVER_TIME_PARTS 200
+
+struct over_time {
+	uint64_t from, to; /* ns of the file's clock; equal: nothing is known */
+	uint64_t (*of)[OVER_TIME_PARTS]; /* by resource */
+};
+
+/* Whether RESOURCE is a level, and no sum. */
+bool over_time_is_level(const struct dataset *data, uint32_t resource);
+
+/* Reads the samples again; what can be read but once has none.  -1: an error;
+   over_time_fini() is due either way. */
+int over_time_init(
+	struct over_time *time, const struct export *x, struct err *err);
+
+void over_time_fini(struct over_time *time);
+
+#endif

@@ -1,0 +1,17 @@
+/*
+ * Appended to a page by t/cli/page.t: what each resource has over the time of the
+ * run, added up, and what is said of it; of levels, which follow each other.
+ */
+asUser(async ({say, resource}) => {
+	for (const [i, {name, parts, level}] of page.facts.resources.entries()) {
+		await resource(i);
+		say(name, byId("time").hidden, parts && !level &&
+			parts.reduce((a, b) => a + b), parts && parts.length);
+		say(`${name} says`, byId("time").querySelector("figcaption")
+			.textContent.replace(/,.*/, ""));
+		if (level)
+			say(`${name} levels`, parts.filter(
+				(n, i) => i === 0 || n !== parts[i - 1])
+				.join(" "));
+	}
+});
