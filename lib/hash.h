@@ -52,6 +52,12 @@ static inline uint64_t hash_with(uint64_t hash, uint64_t x)
 /* The hash of N bytes. */
 uint64_t hash_bytes(const void *bytes, size_t n);
 
+/* Fetches what hash_next() will read; the table is not empty. */
+static inline void hash_fetch(const struct hash *table, uint64_t hash)
+{
+	__builtin_prefetch(&table->v[(hash >> 32) & (table->cap - 1)]);
+}
+
 /*
  * The number of the next thing with HASH; *PROBE is 0 for the first.
  * HASH_NONE: there are no more.

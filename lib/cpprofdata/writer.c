@@ -231,7 +231,7 @@ void cpd_writer_end_process(struct cpd_writer *w, uint32_t process)
 
 uint32_t cpd_writer_nodes(const struct cpd_writer *w)
 {
-	return (uint32_t)w->nodes.n;
+	return w->known.nodes;
 }
 
 struct cpd_node cpd_writer_node(const struct cpd_writer *w, uint32_t id)

@@ -55,11 +55,7 @@ static uint32_t add_node(
 	put_node(w, n);
 	if (cpd_writer_record_done(w) || note_anon(w, n))
 		return 0;
-	*cpd_nodes_find(&w->nodes, hash, n->parent, n->module, n->addr,
-		n->flags) = (struct cpd_nodes_entry){
-		hash, n->addr, n->parent, n->module, n->flags, n->id};
-	w->nodes.n++;
-	w->nodes.hashes[n->id] = hash;
+	cpd_nodes_add(&w->nodes, hash, n);
 	return w->known.nodes = n->id;
 }
 
@@ -67,8 +63,7 @@ static uint32_t node_with_hash(
 	struct cpd_writer *w, struct cpd_node *n, uint64_t hash)
 {
 	uint32_t id = cpd_nodes_find(
-		&w->nodes, hash, n->parent, n->module, n->addr, n->flags)
-			      ->id;
+		&w->nodes, hash, n->parent, n->module, n->addr, n->flags);
 
 	return id ? id : add_node(w, n, hash);
 }
@@ -76,7 +71,7 @@ static uint32_t node_with_hash(
 /* The hash of a node by its number; unknown numbers are refused later. */
 static uint64_t hash_of(const struct cpd_writer *w, uint32_t id)
 {
-	return id <= w->known.nodes ? w->nodes.hashes[id] : 0;
+	return id <= w->known.nodes ? w->nodes.v[id].hash : 0;
 }
 
 uint32_t cpd_node(struct cpd_writer *w, uint32_t parent, uint32_t module,
@@ -109,7 +104,7 @@ uint32_t cpd_node_path(
 
 			last = hash[j] = cpd_nodes_hash(
 				last, s->module, s->addr, s->flags);
-			__builtin_prefetch(cpd_nodes_slot(&w->nodes, last));
+			hash_fetch(&w->nodes.known, last);
 		}
 		for (size_t j = 0; j < part; j++) {
 			struct cpd_step *s = &steps[i + j];

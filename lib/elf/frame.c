@@ -19,6 +19,11 @@ struct frames {
 	   never need it */
 	struct frame_section of_elf, of_debug;
 	bool tried;
+	/* What was found last: a caller asks for a function and then a row. */
+	uint64_t addr;
+	enum frame_found found; /* of ADDR */
+	struct frame_entry entry;
+	const struct frame_section *section;
 };
 
 /* A section states its own size when decompressed: limit it. */
@@ -190,33 +195,33 @@ static enum frame_found find(
 	return addr >= entry->lo && addr < entry->hi ? FRAME_ROW : FRAME_NONE;
 }
 
-/* The entry that covers ADDR and its section. */
-static enum frame_found find_any(struct frames *frames, uint64_t addr,
-	struct frame_entry *entry, const struct frame_section **s)
+/* Finds the entry that covers ADDR, and its section. */
+static enum frame_found find_any(struct frames *frames, uint64_t addr)
 {
-	enum frame_found found;
+	const struct frame_section *sections[] = {
+		&frames->eh, &frames->of_elf, &frames->of_debug};
 
-	*s = &frames->eh;
-	found = find(*s, addr, entry);
-	if (found != FRAME_NONE)
-		return found;
-	open_debug_frames(frames);
-	*s = &frames->of_elf;
-	found = find(*s, addr, entry);
-	if (found != FRAME_NONE)
-		return found;
-	*s = &frames->of_debug;
-	return find(*s, addr, entry);
+	if (frames->section && frames->addr == addr)
+		return frames->found;
+	frames->addr = addr;
+	for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
+		if (i)
+			open_debug_frames(frames);
+		frames->section = sections[i];
+		frames->found = find(sections[i], addr, &frames->entry);
+		if (frames->found != FRAME_NONE)
+			break;
+	}
+	return frames->found;
 }
 
 enum frame_found frames_row(
 	struct frames *frames, uint64_t addr, struct frame_row *row)
 {
-	const struct frame_section *s;
-	struct frame_entry entry;
-	enum frame_found found = find_any(frames, addr, &entry, &s);
+	enum frame_found found = find_any(frames, addr);
 
-	if (found == FRAME_ROW && !frame_run(s, &entry, addr, row))
+	if (found == FRAME_ROW &&
+		!frame_run(frames->section, &frames->entry, addr, row))
 		return FRAME_BAD;
 	return found;
 }
@@ -224,12 +229,11 @@ enum frame_found frames_row(
 bool frames_range(
 	struct frames *frames, uint64_t addr, struct frame_range *range)
 {
-	const struct frame_section *s;
-	struct frame_entry entry;
+	const struct frame_entry *entry = &frames->entry;
 
-	if (find_any(frames, addr, &entry, &s) != FRAME_ROW)
+	if (find_any(frames, addr) != FRAME_ROW)
 		return false;
-	*range = (struct frame_range){entry.lo, entry.hi, entry.cie.signal};
+	*range = (struct frame_range){entry->lo, entry->hi, entry->cie.signal};
 	return true;
 }
 

@@ -129,7 +129,7 @@ static void read_piece(struct sym_tails *t, struct leaver *l,
 		return;
 	}
 	t->bytes += size + LEAST;
-	for (size_t at = 0; at < size; at += insn_size(d)) {
+	for (size_t at = 0; at < size && !l->anywhere; at += insn_size(d)) {
 		if (!insn_decode(d, code + at, size - at, f.lo + at)) {
 			l->anywhere = true; /* data among the code */
 			return;
@@ -202,7 +202,10 @@ static bool is_last(const struct leaver *l, const struct sym_goal *goal)
 	return false;
 }
 
-/* False: too many, or no memory. */
+/*
+ * What may jump to the goal is the end of a way: what else it jumps to is not
+ * read.  False: too many, or no memory.
+ */
 static bool find_reach(struct sym_tails *t, struct reach *r, uint64_t from,
 	const struct sym_goal *goal)
 {
@@ -214,10 +217,10 @@ static bool find_reach(struct sym_tails *t, struct reach *r, uint64_t from,
 		return false;
 	for (size_t i = 0; i < r->n; i++) {
 		r->leads[i] = is_last(r->v[i], goal);
-		for (uint32_t k = 0; k < r->v[i]->nto; k++) {
+		for (uint32_t k = 0; k < r->v[i]->nto && !r->leads[i]; k++) {
 			uint64_t to = r->v[i]->to[k];
 
-			if (is_goal(goal, to) || index_of(r, to) < r->n)
+			if (index_of(r, to) < r->n)
 				continue;
 			if (r->n == REACHED_MAX)
 				return false;
