@@ -11,6 +11,7 @@ lib_libbase_a_SOURCES = \
 	lib/leb128.h \
 	lib/lists.c lib/lists.h \
 	lib/lower_bound.h \
+	lib/order.h \
 	lib/nearest.c \
 	lib/pprof_fields.h \
 	lib/progress.c lib/progress.h \

@@ -2,6 +2,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "lib/order.h"
 #include "lib/text.h"
 
 enum { LETTERS_MAX = 1000, NEAREST_MAX = 32 };
@@ -107,11 +108,8 @@ static int compare(const struct proposal *a, const struct proposal *b)
 {
 	size_t na = strlen(a->name), nb = strlen(b->name);
 
-	if (a->far != b->far)
-		return a->far < b->far ? -1 : 1;
-	if (na != nb)
-		return na < nb ? -1 : 1;
-	return strcmp(a->name, b->name);
+	return ORDER(a->far, b->far) ?: ORDER(na, nb)
+	       ?: strcmp(a->name, b->name);
 }
 
 size_t text_nearest(const char *wrong, const char *const *names, size_t n,

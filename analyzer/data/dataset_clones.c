@@ -12,6 +12,7 @@
 
 #include "analyzer/data/dataset_private.h"
 #include "lib/elf/demangle.h"
+#include "lib/order.h"
 
 struct named_function {
 	uint32_t name, file; /* among the dataset's strings; 0: any file */
@@ -163,7 +164,7 @@ static int by_number(const void *a, const void *b)
 {
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
-	return x < y ? -1 : x > y;
+	return ORDER(x, y);
 }
 
 size_t dataset_bases(const struct dataset *data, uint32_t *functions, size_t n)

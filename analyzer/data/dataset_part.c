@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/order.h"
 #include "lib/vec.h"
 #include "analyzer/data/dataset.h"
 
@@ -97,11 +98,7 @@ static int compare_lengths(const void *a, const void *b, void *arg)
 	uint64_t of_x = w ? w->of[*(const uint32_t *)a] : 0;
 	uint64_t of_y = w ? w->of[*(const uint32_t *)b] : 0;
 
-	if (of_x != of_y)
-		return of_x > of_y ? -1 : 1;
-	if (left != right)
-		return left < right ? -1 : 1;
-	return strcmp(x, y);
+	return ORDER(of_y, of_x) ?: ORDER(left, right) ?: strcmp(x, y);
 }
 
 static int ambiguous(const struct dataset *data, const char *part,

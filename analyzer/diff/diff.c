@@ -8,6 +8,7 @@
 
 #include "analyzer/diff/diff_private.h"
 #include "lib/impl.h"
+#include "lib/order.h"
 #include "analyzer/profile/path_walk.h"
 #include "analyzer/profile/profile.h"
 #include "analyzer/profile/profile_parts.h"
@@ -201,11 +202,8 @@ static int compare_entries(const void *a, const void *b)
 	double p = fabs(x->figure.b - x->figure.a);
 	double q = fabs(y->figure.b - y->figure.a);
 
-	if (p != q)
-		return p < q ? 1 : -1;
-	if (x->length != y->length)
-		return x->length > y->length ? -1 : 1;
-	return x->path[x->length - 1] < y->path[y->length - 1] ? -1 : 1;
+	return ORDER(q, p) ?: ORDER(y->length, x->length)
+	       ?: ORDER(x->path[x->length - 1], y->path[y->length - 1]);
 }
 
 static int list_paths(struct diff *diff)

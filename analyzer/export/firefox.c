@@ -14,6 +14,7 @@
 #include "analyzer/export/firefox_private.h"
 #include "analyzer/export/samples.h"
 #include "analyzer/report/report_private.h"
+#include "lib/order.h"
 #include "lib/text.h"
 
 #define FORMAT_VERSION 49
@@ -97,7 +98,7 @@ static int compare_losses(const void *a, const void *b)
 {
 	const struct point *x = a, *y = b;
 
-	return (x->loss > y->loss) - (x->loss < y->loss);
+	return ORDER(x->loss, y->loss);
 }
 
 static int take_losses(struct firefox *f, struct err *err)

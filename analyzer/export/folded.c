@@ -10,6 +10,7 @@
 #include "analyzer/report/report_private.h"
 #include "analyzer/tree/tree_private.h"
 #include "lib/arena.h"
+#include "lib/order.h"
 #include "lib/set.h"
 #include "lib/sum.h"
 
@@ -139,9 +140,7 @@ static struct folded_text *text_new(const struct tree *tree, bool short_names)
 static int compare_stacks(const struct folded_text *t, uint32_t x, uint32_t y)
 {
 	const struct tree_node *nodes = t->tree->nodes;
-	int longer = (nodes[x].depth > nodes[y].depth) -
-		     (nodes[x].depth < nodes[y].depth);
-	int order;
+	int longer = ORDER(nodes[x].depth, nodes[y].depth);
 
 	while (nodes[x].depth > nodes[y].depth)
 		x = t->same[nodes[x].parent];
@@ -153,11 +152,10 @@ static int compare_stacks(const struct folded_text *t, uint32_t x, uint32_t y)
 		x = t->same[nodes[x].parent];
 		y = t->same[nodes[y].parent];
 	}
-	order = strcmp(strings_get(&t->strings, t->names[nodes[x].function]),
-		strings_get(&t->strings, t->names[nodes[y].function]));
-	return order ? order
-		     : strcmp(strings_get(&t->strings, t->sites[x]),
-			       strings_get(&t->strings, t->sites[y]));
+	return strcmp(strings_get(&t->strings, t->names[nodes[x].function]),
+		       strings_get(&t->strings, t->names[nodes[y].function]))
+		       ?: strcmp(strings_get(&t->strings, t->sites[x]),
+				  strings_get(&t->strings, t->sites[y]));
 }
 
 /* Heaviest first, then by text: the order does not depend on the file's. */
@@ -166,9 +164,7 @@ static int compare_lines(const void *a, const void *b, void *arg)
 	const struct folded_text *t = arg;
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
-	if (t->counts[x] != t->counts[y])
-		return t->counts[x] < t->counts[y] ? 1 : -1;
-	return compare_stacks(t, x, y);
+	return ORDER(t->counts[y], t->counts[x]) ?: compare_stacks(t, x, y);
 }
 
 /* PATH has room for the deepest node. */

@@ -18,6 +18,7 @@
 
 #include "analyzer/export/gzip.h"
 #include "analyzer/export/pprof_private.h"
+#include "lib/order.h"
 #include "lib/sum.h"
 
 void pprof_message(struct pprof *p, unsigned field, const struct bytes *message)
@@ -238,13 +239,8 @@ static int compare_aggregates(const void *a, const void *b)
 	const struct aggregate *x = *(const struct aggregate *const *)a;
 	const struct aggregate *y = *(const struct aggregate *const *)b;
 
-	if (x->resource != y->resource)
-		return x->resource < y->resource ? -1 : 1;
-	if (x->node != y->node)
-		return x->node < y->node ? -1 : 1;
-	if (x->leaf != y->leaf)
-		return x->leaf < y->leaf ? -1 : 1;
-	return x->thread < y->thread ? -1 : x->thread > y->thread;
+	return ORDER(x->resource, y->resource) ?: ORDER(x->node, y->node)
+	       ?: ORDER(x->leaf, y->leaf) ?: ORDER(x->thread, y->thread);
 }
 
 /* Threads are told apart by labels, or by the group that is their outermost

@@ -3,6 +3,7 @@
  */
 #include <stdlib.h>
 
+#include "lib/order.h"
 #include "lib/sum.h"
 #include "analyzer/profile/function_figures.h"
 #include "analyzer/profile/profile_private.h"
@@ -97,11 +98,9 @@ static int compare_figures(const void *a, const void *b, void *tree)
 {
 	const struct function_figure *x = a, *y = b;
 
-	if (x->total.weight != y->total.weight)
-		return x->total.weight < y->total.weight ? 1 : -1;
-	if (x->self.weight != y->self.weight)
-		return x->self.weight < y->self.weight ? 1 : -1;
-	return profile_compare_functions(tree, x->function, y->function);
+	return ORDER(y->total.weight, x->total.weight)
+	       ?: ORDER(y->self.weight, x->self.weight)
+	       ?: profile_compare_functions(tree, x->function, y->function);
 }
 
 static int fill(struct function_figures *figures, const struct tree *tree,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "analyzer/profile/profile_private.h"
+#include "lib/order.h"
 
 /* By function of the tree, whether it is in none of the paths. */
 static bool *find_light(
@@ -38,9 +39,7 @@ static int compare_firsts(const void *a, const void *b)
 {
 	const struct path_weight *const *x = a, *const *y = b;
 
-	if ((*x)->path[0] != (*y)->path[0])
-		return (*x)->path[0] < (*y)->path[0] ? -1 : 1;
-	return *x < *y ? -1 : *x > *y;
+	return ORDER((*x)->path[0], (*y)->path[0]) ?: ORDER(*x, *y);
 }
 
 /* Weighs the paths at the start of ORDER that begin with one function: how

@@ -6,6 +6,7 @@
 
 #include "analyzer/profile/profile_private.h"
 #include "lib/impl.h"
+#include "lib/order.h"
 
 /* Paths of length 1. */
 
@@ -94,19 +95,18 @@ static int compare_entries(const void *a, const void *b, void *arg)
 		sorting->stopped = true;
 		return 0;
 	}
-	if (x->weight != y->weight)
-		return x->weight < y->weight ? 1 : -1;
 	/* Shorter paths come first: a chain of calls then reads outward from
 	   the root. */
-	if (x->length != y->length)
-		return x->length < y->length ? -1 : 1;
+	if (x->weight != y->weight || x->length != y->length)
+		return ORDER(y->weight, x->weight)
+			       ?: ORDER(x->length, y->length);
 	/* Paths that share memory are equal as far as the shorter one goes. */
 	for (uint32_t i = x->path == y->path ? length : 0; i < length; i++) {
 		if (x->path[i] != y->path[i])
 			return profile_compare_functions(
 				tree, x->path[i], y->path[i]);
 		if (x->sites && x->sites[i] != y->sites[i])
-			return x->sites[i] < y->sites[i] ? -1 : 1;
+			return ORDER(x->sites[i], y->sites[i]);
 	}
 	return 0;
 }

@@ -2,6 +2,7 @@
  * advice_list.c - the largest pieces of advice, few of a kind.
  */
 #include "analyzer/questions/advice_private.h"
+#include "lib/order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -89,9 +90,7 @@ static int compare(const void *a, const void *b)
 	const struct advice *x = a, *y = b;
 	bool run = x->kind <= ADVICE_WAITS;
 
-	if (run != (y->kind <= ADVICE_WAITS))
-		return run ? -1 : 1;
-	return x->share < y->share ? 1 : x->share > y->share ? -1 : 0;
+	return ORDER(y->kind <= ADVICE_WAITS, run) ?: ORDER(y->share, x->share);
 }
 
 /* Whether ADVICE is to follow the first N of the list. */

@@ -9,6 +9,7 @@
  */
 #include <stdlib.h>
 
+#include "lib/order.h"
 #include "lib/set.h"
 #include "lib/impl.h"
 #include "analyzer/profile/profile_parts.h"
@@ -178,11 +179,6 @@ static int walk_tree(struct graph_walk *w, struct err *err)
 
 /* Order. */
 
-static int compare_weights(uint64_t a, uint64_t b)
-{
-	return a == b ? 0 : a < b ? 1 : -1;
-}
-
 static uint64_t in_weight(const struct callgraph_arc *arc)
 {
 	return arc->in_self.weight + arc->in_children.weight;
@@ -196,14 +192,11 @@ static uint64_t out_weight(const struct callgraph_arc *arc)
 static int compare_entries(const void *a, const void *b, void *tree)
 {
 	const struct callgraph_entry *x = a, *y = b;
-	int order = compare_weights(x->self.weight + x->children.weight,
-		y->self.weight + y->children.weight);
+	uint64_t of_x = x->self.weight + x->children.weight;
+	uint64_t of_y = y->self.weight + y->children.weight;
 
-	if (!order)
-		order = compare_weights(x->self.weight, y->self.weight);
-	return order ? order
-		     : profile_compare_functions(
-			       tree, x->function, y->function);
+	return ORDER(of_y, of_x) ?: ORDER(y->self.weight, x->self.weight)
+	       ?: profile_compare_functions(tree, x->function, y->function);
 }
 
 /* An arc in the list of one of its ends.  A large graph has a million arcs,
@@ -217,9 +210,8 @@ struct listed_arc {
 static int compare_listed(const void *a, const void *b)
 {
 	const struct listed_arc *x = a, *y = b;
-	int order = compare_weights(x->weight, y->weight);
 
-	return order ? order : x->rank < y->rank ? -1 : x->rank > y->rank;
+	return ORDER(y->weight, x->weight) ?: ORDER(x->rank, y->rank);
 }
 
 static int compare_functions(const void *a, const void *b, void *tree)

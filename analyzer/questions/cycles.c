@@ -12,6 +12,7 @@
 #include "lib/arena.h"
 #include "lib/impl.h"
 #include "lib/lists.h"
+#include "lib/order.h"
 #include "analyzer/profile/profile_parts.h"
 #include "analyzer/questions/cycles.h"
 
@@ -146,10 +147,9 @@ static int compare(const void *a, const void *b, void *tree)
 {
 	const struct cycle *x = a, *y = b;
 
-	if (x->sums.weight != y->sums.weight)
-		return x->sums.weight < y->sums.weight ? 1 : -1;
-	if (x->length != y->length)
-		return x->length < y->length ? -1 : 1;
+	if (x->sums.weight != y->sums.weight || x->length != y->length)
+		return ORDER(y->sums.weight, x->sums.weight)
+			       ?: ORDER(x->length, y->length);
 	for (uint32_t i = 0; i < x->length; i++)
 		if (x->functions[i] != y->functions[i])
 			return profile_compare_functions(

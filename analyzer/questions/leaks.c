@@ -1,5 +1,6 @@
 /* Follows blocks to their ends; those that have none are leaks. */
 #include "analyzer/questions/leaks.h"
+#include "lib/order.h"
 
 #include <stdlib.h>
 
@@ -136,9 +137,7 @@ static int compare_blocks(const void *a, const void *b)
 {
 	const struct live_block *x = a, *y = b;
 
-	if (x->leak != y->leak)
-		return x->leak < y->leak ? -1 : 1;
-	return (x->age < y->age) - (x->age > y->age);
+	return ORDER(x->leak, y->leak) ?: ORDER(y->age, x->age);
 }
 
 static void add_up(struct leaks *leaks)
@@ -171,7 +170,7 @@ static int compare_leaks(const void *a, const void *b, void *arg)
 	uint64_t x = leaks->all.v[i].sums.weight;
 	uint64_t y = leaks->all.v[k].sums.weight;
 
-	return x != y ? (x < y) - (x > y) : (i > k) - (i < k);
+	return ORDER(y, x) ?: ORDER(i, k);
 }
 
 /* Chooses those to be shown. */

@@ -1,5 +1,6 @@
 /* Gives what was consumed to single calls. */
 #include "analyzer/questions/spread.h"
+#include "lib/order.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -65,7 +66,7 @@ static int compare(const void *a, const void *b)
 {
 	const uint64_t *x = a, *y = b;
 
-	return *x < *y ? -1 : *x > *y;
+	return ORDER(*x, *y);
 }
 
 void spread_sort(struct spread *spread)

@@ -8,6 +8,7 @@
 #include "lib/arena.h"
 #include "lib/impl.h"
 #include "lib/lists.h"
+#include "lib/order.h"
 #include "analyzer/profile/function_figures.h"
 #include "analyzer/profile/paths.h"
 #include "analyzer/profile/profile_parts.h"
@@ -159,15 +160,12 @@ static int compare_rows(const void *a, const void *b, void *arg)
 {
 	const struct why_row *x = a, *y = b;
 	const struct why *why = arg;
-	uint64_t v = x->of[0].weight, w = y->of[0].weight;
 
-	if (v != w)
-		return v < w ? 1 : -1;
 	for (size_t t = 0; t < why->ntrees; t++)
 		if (x->of[t].weight != y->of[t].weight)
-			return x->of[t].weight < y->of[t].weight ? 1 : -1;
+			return ORDER(y->of[t].weight, x->of[t].weight);
 	if (x->length != y->length)
-		return x->length < y->length ? -1 : 1;
+		return ORDER(x->length, y->length);
 	for (uint32_t i = 0; i < x->length; i++)
 		if (x->path[i] != y->path[i])
 			return profile_compare_functions(

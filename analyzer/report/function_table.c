@@ -11,6 +11,7 @@
 #include "analyzer/report/layout.h"
 #include "analyzer/report/path_text.h"
 #include "analyzer/report/report_private.h"
+#include "lib/order.h"
 #include "lib/text.h"
 
 #define BAR 10           /* columns of a full bar */
@@ -66,9 +67,7 @@ static int compare_selves(const void *a, const void *b)
 {
 	const struct function_figure *const *x = a, *const *y = b;
 
-	if ((*x)->self.weight != (*y)->self.weight)
-		return (*x)->self.weight < (*y)->self.weight ? 1 : -1;
-	return *x < *y ? -1 : *x > *y;
+	return ORDER((*y)->self.weight, (*x)->self.weight) ?: ORDER(*x, *y);
 }
 
 /*

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/order.h"
 #include "lib/text.h"
 #include "analyzer/report/layout.h"
 #include "analyzer/report/report_private.h"
@@ -394,13 +395,9 @@ static int write_row(
 static int compare_rows(const void *a, const void *b)
 {
 	const struct table_row *x = a, *y = b;
-	int order = strcmp(x->text, y->text);
 
-	if (order)
-		return order;
-	if (x->group != y->group)
-		return x->group < y->group ? -1 : 1;
-	return x->i < y->i ? -1 : x->i > y->i;
+	return strcmp(x->text, y->text) ?: ORDER(x->group, y->group)
+	       ?: ORDER(x->i, y->i);
 }
 
 /* Finds the step of ROW nearest to the subject that OTHER has not. */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/order.h"
 #include "lib/sum.h"
 #include "lib/vec.h"
 #include "analyzer/profile/function_figures.h"
@@ -209,9 +210,7 @@ static int compare_lines(const void *a, const void *b, void *arg)
 	uint64_t left = p->nodes.v[x->last].weight;
 	uint64_t right = p->nodes.v[y->last].weight;
 
-	if (left != right)
-		return left < right ? 1 : -1;
-	return x->first < y->first ? -1 : x->first > y->first;
+	return ORDER(right, left) ?: ORDER(x->first, y->first);
 }
 
 /* Keeps the heaviest lines.  Their parents weigh no less, so these stay too. */

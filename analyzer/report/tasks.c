@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 
+#include "lib/order.h"
 #include "lib/sum.h"
 #include "analyzer/report/report_private.h"
 
@@ -50,9 +51,7 @@ static int compare_tasks(const void *a, const void *b)
 {
 	const struct task *x = a, *y = b;
 
-	if (x->weight != y->weight)
-		return x->weight < y->weight ? 1 : -1;
-	return x->id < y->id ? -1 : x->id > y->id;
+	return ORDER(y->weight, x->weight) ?: ORDER(x->id, y->id);
 }
 
 /* V has one more element, the first, for consumption of no one task. */

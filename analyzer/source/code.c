@@ -13,6 +13,7 @@
 #include "lib/arena.h"
 #include "lib/impl.h"
 #include "lib/lower_bound.h"
+#include "lib/order.h"
 #include "lib/vec.h"
 
 struct code_private {
@@ -278,9 +279,8 @@ static int compare(const void *a, const void *b)
 {
 	const struct code_piece *x = a, *y = b;
 
-	if (x->total.weight != y->total.weight)
-		return x->total.weight < y->total.weight ? 1 : -1;
-	return x->function < y->function ? -1 : 1;
+	return ORDER(y->total.weight, x->total.weight)
+		       ?: ORDER(x->function, y->function);
 }
 
 static int no_code(

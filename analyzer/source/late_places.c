@@ -7,6 +7,7 @@
 #include "analyzer/symbol/lookup.h"
 #include "lib/arena.h"
 #include "lib/lower_bound.h"
+#include "lib/order.h"
 #include "lib/vec.h"
 
 struct late_place {
@@ -67,9 +68,7 @@ static int compare(const void *a, const void *b)
 {
 	const struct late_place *x = a, *y = b;
 
-	if (x->module != y->module)
-		return x->module < y->module ? -1 : 1;
-	return x->addr < y->addr ? -1 : x->addr > y->addr;
+	return ORDER(x->module, y->module) ?: ORDER(x->addr, y->addr);
 }
 
 static void sort_unique(struct late_places *places)

@@ -7,6 +7,7 @@
 
 #include "lib/impl.h"
 #include "lib/lower_bound.h"
+#include "lib/order.h"
 #include "lib/set.h"
 #include "analyzer/source/late_places.h"
 #include "analyzer/source/stacks.h"
@@ -137,23 +138,17 @@ static void leave(void *arg, uint32_t number)
 static int compare_lines(const void *a, const void *b)
 {
 	const struct source_line *x = a, *y = b;
-	int order;
 
-	if (x->function != y->function)
-		return x->function < y->function ? -1 : 1;
-	order = strcmp(x->file, y->file);
-	if (order)
-		return order;
-	return x->line < y->line ? -1 : x->line > y->line;
+	return ORDER(x->function, y->function) ?: strcmp(x->file, y->file)
+	       ?: ORDER(x->line, y->line);
 }
 
 static int compare_functions(const void *a, const void *b)
 {
 	const struct source_function *x = a, *y = b;
 
-	if (x->total.weight != y->total.weight)
-		return x->total.weight < y->total.weight ? 1 : -1;
-	return x->function < y->function ? -1 : 1;
+	return ORDER(y->total.weight, x->total.weight)
+		       ?: ORDER(x->function, y->function);
 }
 
 /* The lines go to their functions; those in no stack are left out. */

@@ -7,6 +7,7 @@
 
 #include "lib/arena.h"
 #include "lib/impl.h"
+#include "lib/order.h"
 #include "lib/vec.h"
 #include "analyzer/source/binary.h"
 
@@ -65,9 +66,7 @@ static int compare_parts(const void *a, const void *b)
 	const struct listing_part *x = a, *y = b;
 	uint64_t m = part_self(x), n = part_self(y);
 
-	if (m != n)
-		return m < n ? 1 : -1;
-	return strcmp(x->file, y->file);
+	return ORDER(n, m) ?: strcmp(x->file, y->file);
 }
 
 /* PATH without its `./', as functions' files are. */

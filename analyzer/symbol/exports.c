@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "lib/arena.h"
+#include "lib/order.h"
 #include "lib/vec.h"
 #include "analyzer/symbol/exports.h"
 #include "analyzer/symbol/file.h"
@@ -177,13 +178,10 @@ static int by_place(const void *a, const void *b, void *arg)
 	const struct export_entry *x = &entries[*(const uint32_t *)a];
 	const struct export_entry *y = &entries[*(const uint32_t *)b];
 
-	if (x->export.module != y->export.module)
-		return x->export.module < y->export.module ? -1 : 1;
-	if (x->export.lo != y->export.lo)
-		return x->export.lo < y->export.lo ? -1 : 1;
-	if (x->export.hi != y->export.hi)
-		return x->export.hi < y->export.hi ? -1 : 1;
-	return sym_function_prefer(&x->as_symbol, &y->as_symbol);
+	return ORDER(x->export.module, y->export.module)
+	       ?: ORDER(x->export.lo, y->export.lo)
+	       ?: ORDER(x->export.hi, y->export.hi)
+	       ?: sym_function_prefer(&x->as_symbol, &y->as_symbol);
 }
 
 /* Aliases take the name of the best of them. */

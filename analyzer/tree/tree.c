@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "analyzer/tree/tree_private.h"
+#include "lib/order.h"
 
 void tree_free(struct tree *tree)
 {
@@ -99,7 +100,7 @@ static int compare_numbers(const void *a, const void *b)
 {
 	const uint32_t *x = a, *y = b;
 
-	return *x < *y ? -1 : *x > *y;
+	return ORDER(*x, *y);
 }
 
 size_t tree_shown(const struct tree *tree, uint32_t *functions, size_t n)

@@ -20,6 +20,7 @@
 #include "analyzer/tree/tree_frames.h"
 #include "analyzer/tree/tree_grow.h"
 #include "analyzer/tree/tree_private.h"
+#include "lib/order.h"
 #include "lib/text.h"
 
 /*
@@ -338,9 +339,7 @@ static int compare_roots(const void *a, const void *b, void *arg)
 	uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
 	uint32_t x = g->roots[v[i].thread], y = g->roots[v[k].thread];
 
-	if (x != y)
-		return x < y ? -1 : 1;
-	return i < k ? -1 : i > k;
+	return ORDER(x, y) ?: ORDER(i, k);
 }
 
 static int add_aggregates(struct grower *g)
@@ -424,13 +423,10 @@ static int compare_siblings(const void *a, const void *b, void *arg)
 	uint64_t left = g->sums.v[x->sums].weight;
 	uint64_t right = g->sums.v[y->sums].weight;
 
-	if (left != right)
-		return left < right ? -1 : 1;
-	if (x->function != y->function)
-		return x->function > y->function ? -1 : 1;
-	return g->location_sites ? strcmp(tree_site(g->tree, g->sites.v[k]),
-					   tree_site(g->tree, g->sites.v[i]))
-				 : 0;
+	if (left != right || x->function != y->function || !g->location_sites)
+		return ORDER(left, right) ?: ORDER(y->function, x->function);
+	return strcmp(tree_site(g->tree, g->sites.v[k]),
+		tree_site(g->tree, g->sites.v[i]));
 }
 
 /* Puts the children of NODE, which is number AT of the tree, on the way; those

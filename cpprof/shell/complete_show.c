@@ -8,6 +8,7 @@
 
 #include <readline/readline.h>
 
+#include "lib/order.h"
 #include "lib/text.h"
 #include "lib/vec.h"
 #include "analyzer/report/layout.h"
@@ -73,9 +74,7 @@ static int compare_shares(const void *a, const void *b)
 {
 	const struct shown_word *x = a, *y = b;
 
-	if (x->share != y->share)
-		return x->share < y->share ? 1 : -1;
-	return compare_texts(a, b);
+	return ORDER(y->share, x->share) ?: compare_texts(a, b);
 }
 
 /* The shares of the functions that PROFILE has; what it has not is less. */

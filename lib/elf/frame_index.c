@@ -3,6 +3,7 @@
 
 #include "lib/elf/frame_private.h"
 #include "lib/lower_bound.h"
+#include "lib/order.h"
 #include "lib/vec.h"
 
 bool frame_index_from(struct frame_section *s, uint64_t header,
@@ -39,9 +40,7 @@ static int by_start(const void *va, const void *vb)
 {
 	const struct indexed_entry *a = va, *b = vb;
 
-	if (a->lo != b->lo)
-		return a->lo < b->lo ? -1 : 1;
-	return a->at < b->at ? -1 : a->at > b->at;
+	return ORDER(a->lo, b->lo) ?: ORDER(a->at, b->at);
 }
 
 bool frame_index_make(struct frame_section *s)

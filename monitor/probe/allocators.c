@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "lib/arch/arch.h"
+#include "lib/order.h"
 #include "lib/text.h"
 #include "monitor/probe/allocation.h"
 #include "monitor/probe/files.h"
@@ -278,7 +279,7 @@ static int by_request(const void *a, const void *b)
 {
 	const struct allocator_function *x = a, *y = b;
 
-	return (x->request > y->request) - (x->request < y->request);
+	return ORDER(x->request, y->request);
 }
 
 /* Adds where those that allocate return. */

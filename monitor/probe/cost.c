@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "lib/arch/control_flow.h"
+#include "lib/order.h"
 #include "lib/sys/regular.h"
 #include "monitor/arch/arch.h"
 #include "monitor/space/module.h"
@@ -17,13 +18,6 @@
 #define LONGEST 15 /* bytes of an instruction */
 
 #define OTHER UINT32_MAX /* no file with probes */
-
-static int by_address(const void *a, const void *b)
-{
-	const struct probe_trap *p = a, *q = b;
-
-	return p->addr < q->addr ? -1 : p->addr > q->addr;
-}
 
 /* The file's index; OTHER: it has no probes. */
 static uint32_t find_file(const struct probe_cost *cost, const struct stat *st)
@@ -110,7 +104,7 @@ int probe_cost_add(
 		if (add_point(cost, &calls->points.v[i], uprobes))
 			return -1;
 	if (cost->at.n)
-		qsort(cost->at.v, cost->at.n, sizeof *cost->at.v, by_address);
+		qsort(cost->at.v, cost->at.n, sizeof *cost->at.v, order_u64);
 	cost->uprobes |= uprobes;
 	return 0;
 }

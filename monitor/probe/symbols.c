@@ -15,6 +15,7 @@
 #include "lib/arena.h"
 #include "lib/elf/debug_module.h"
 #include "lib/elf/demangle.h"
+#include "lib/order.h"
 #include "lib/sys/regular.h"
 #include "lib/text.h"
 #include "lib/elf/elf_image.h"
@@ -277,13 +278,6 @@ static bool is_inlined(struct probe_symbols *s, const char *wanted)
 	return search.found;
 }
 
-static int by_addr(const void *x, const void *y)
-{
-	const struct probe_address *a = x, *b = y;
-
-	return a->addr < b->addr ? -1 : a->addr > b->addr;
-}
-
 int probe_symbols_find(
 	struct probe_symbols *s, const char *wanted, struct probe_found *found)
 {
@@ -306,7 +300,7 @@ int probe_symbols_find(
 	}
 	if (found->addresses.n)
 		qsort(found->addresses.v, found->addresses.n,
-			sizeof *found->addresses.v, by_addr);
+			sizeof *found->addresses.v, order_u64);
 	found->inlined = is_inlined(s, wanted);
 	return 0;
 }

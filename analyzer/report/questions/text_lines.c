@@ -6,6 +6,7 @@
 
 #include "analyzer/report/layout.h"
 #include "analyzer/report/path_text.h"
+#include "lib/order.h"
 
 #define TAB 8
 #define RULE 53
@@ -169,9 +170,7 @@ static int compare_self(const void *a, const void *b)
 	const struct callgraph_entry *y =
 		*(const struct callgraph_entry *const *)b;
 
-	if (x->self.weight != y->self.weight)
-		return x->self.weight < y->self.weight ? 1 : -1;
-	return x < y ? -1 : x > y;
+	return ORDER(y->self.weight, x->self.weight) ?: ORDER(x, y);
 }
 
 const struct callgraph_entry **question_by_self(

@@ -4,15 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/order.h"
 #include "lib/set.h"
 
 static int compare_enders(const void *a, const void *b)
 {
 	const struct info_ender *x = a, *y = b;
 
-	if (x->samples != y->samples)
-		return x->samples < y->samples ? 1 : -1;
-	return x->module < y->module ? -1 : x->module > y->module;
+	return ORDER(y->samples, x->samples) ?: ORDER(x->module, y->module);
 }
 
 /*

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/lower_bound.h"
+#include "lib/order.h"
 #include "lib/vec.h"
 #include "analyzer/symbol/dwarf/dwarf.h"
 #include "analyzer/symbol/dwarf/scopes.h"
@@ -194,9 +195,7 @@ static int by_origin(const void *a, const void *b)
 {
 	const struct body *x = a, *y = b;
 
-	if (x->origin != y->origin)
-		return x->origin < y->origin ? -1 : 1;
-	return x->lo < y->lo ? -1 : x->lo > y->lo;
+	return ORDER(x->origin, y->origin) ?: ORDER(x->lo, y->lo);
 }
 
 static const char *string_of(Dwarf_Die *die, unsigned name)
@@ -473,9 +472,7 @@ static int by_unit(const void *a, const void *b)
 {
 	const struct by_unit *x = a, *y = b;
 
-	if (x->unit != y->unit)
-		return x->unit < y->unit ? -1 : 1;
-	return x->index < y->index ? -1 : x->index > y->index;
+	return ORDER(x->unit, y->unit) ?: ORDER(x->index, y->index);
 }
 
 /* Unit by unit, so that each is opened once. */

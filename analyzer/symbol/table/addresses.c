@@ -3,28 +3,23 @@
 
 #include <stdlib.h>
 
+#include "lib/order.h"
 #include "lib/set.h"
 
 static int compare_addresses(const void *va, const void *vb)
 {
 	const struct sym_address *a = va, *b = vb;
 
-	if (a->module != b->module)
-		return a->module < b->module ? -1 : 1;
-	return a->addr < b->addr ? -1 : a->addr > b->addr;
+	return ORDER(a->module, b->module) ?: ORDER(a->addr, b->addr);
 }
 
 static int compare_calls(const void *va, const void *vb)
 {
 	const struct sym_call *a = va, *b = vb;
 
-	if (a->module != b->module)
-		return a->module < b->module ? -1 : 1;
-	if (a->addr != b->addr)
-		return a->addr < b->addr ? -1 : 1;
-	if (a->callee_module != b->callee_module)
-		return a->callee_module < b->callee_module ? -1 : 1;
-	return a->callee < b->callee ? -1 : a->callee > b->callee;
+	return ORDER(a->module, b->module) ?: ORDER(a->addr, b->addr)
+	       ?: ORDER(a->callee_module, b->callee_module)
+	       ?: ORDER(a->callee, b->callee);
 }
 
 /* Most addresses occur many times: sets find those before the sort. */

@@ -11,6 +11,7 @@
 
 #include "analyzer/symbol/table/call.h"
 #include "lib/lower_bound.h"
+#include "lib/order.h"
 
 #define LONGEST (64u << 10) /* longest function that is believed */
 
@@ -22,13 +23,6 @@ struct function_ranges {
 	struct function_range *v;
 	size_t n, cap;
 };
-
-static int by_lo(const void *a, const void *b)
-{
-	const struct function_range *x = a, *y = b;
-
-	return x->lo < y->lo ? -1 : x->lo > y->lo;
-}
 
 static bool is_unknown(const struct sym_table *table, uint64_t addr)
 {
@@ -63,7 +57,7 @@ static int list_starts(const struct sym_table *table,
 		to->lo = lo;
 	}
 	if (starts->n)
-		qsort(starts->v, starts->n, sizeof *starts->v, by_lo);
+		qsort(starts->v, starts->n, sizeof *starts->v, order_u64);
 	for (size_t i = 0; i < starts->n; i++)
 		if (kept == 0 || starts->v[kept - 1].lo != starts->v[i].lo)
 			starts->v[kept++] = starts->v[i];

@@ -11,6 +11,7 @@
 #include "analyzer/symbol/table/table.h"
 #include "lib/arch/arch.h"
 #include "lib/lower_bound.h"
+#include "lib/order.h"
 
 #define STUB_MAX 16
 
@@ -18,13 +19,6 @@ struct indexes {
 	const char **v; /* names by index in .rela.plt */
 	size_t n, cap;
 };
-
-static int by_addr(const void *a, const void *b)
-{
-	const struct sym_slot *x = a, *y = b;
-
-	return x->addr < y->addr ? -1 : x->addr > y->addr;
-}
 
 /* The name that a relocation gives its slot, or NULL. */
 static const char *slot_name(
@@ -72,7 +66,7 @@ static int read_slots(struct sym_table *table, struct indexes *plt_names)
 	}
 	if (table->slots.n)
 		qsort(table->slots.v, table->slots.n, sizeof *table->slots.v,
-			by_addr);
+			order_u64);
 	return 0;
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "lib/lower_bound.h"
+#include "lib/order.h"
 
 #include "analyzer/symbol/table/span.h"
 
@@ -28,11 +29,8 @@ static int by_lo(const void *a, const void *b)
 {
 	const struct keyed *x = a, *y = b;
 
-	if (x->span.lo != y->span.lo)
-		return x->span.lo < y->span.lo ? -1 : 1;
-	if (x->span.hi != y->span.hi)
-		return x->span.hi > y->span.hi ? -1 : 1;
-	return x->order < y->order ? -1 : x->order > y->order;
+	return ORDER(x->span.lo, y->span.lo) ?: ORDER(y->span.hi, x->span.hi)
+	       ?: ORDER(x->order, y->order);
 }
 
 /*

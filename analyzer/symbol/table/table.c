@@ -5,6 +5,7 @@
 
 #include "analyzer/symbol/table/table.h"
 #include "lib/lower_bound.h"
+#include "lib/order.h"
 
 /* A symbol without a size, and where its section ends. */
 struct sizeless {
@@ -38,24 +39,16 @@ int sym_function_prefer(
 	bool func_a = a->type != STT_NOTYPE, func_b = b->type != STT_NOTYPE;
 	unsigned under_a, under_b;
 	size_t len_a, len_b;
-	int c;
 
-	if (func_a != func_b)
-		return func_a ? -1 : 1;
-	if (local_a != local_b)
-		return local_a ? 1 : -1;
+	if (func_a != func_b || local_a != local_b)
+		return ORDER(func_b, func_a) ?: ORDER(local_a, local_b);
 	under_a = underscores(a->name);
 	under_b = underscores(b->name);
-	if (under_a != under_b)
-		return under_a < under_b ? -1 : 1;
-	if (global_a != global_b)
-		return global_a ? -1 : 1;
 	len_a = strlen(a->name);
 	len_b = strlen(b->name);
-	if (len_a != len_b)
-		return len_a < len_b ? -1 : 1;
-	c = strcmp(a->name, b->name);
-	return c ? c : (int)a->source - (int)b->source;
+	return ORDER(under_a, under_b) ?: ORDER(global_b, global_a)
+	       ?: ORDER(len_a, len_b) ?: strcmp(a->name, b->name)
+	       ?: (int)a->source - (int)b->source;
 }
 
 /* By bounds, the best name last: the last claim of equal bounds wins. */
@@ -63,27 +56,16 @@ static int by_bounds(const void *x, const void *y)
 {
 	const struct sym_function *a = x, *b = y;
 
-	if (a->lo != b->lo)
-		return a->lo < b->lo ? -1 : 1;
-	if (a->hi != b->hi)
-		return a->hi < b->hi ? -1 : 1;
-	return sym_function_prefer(b, a);
+	return ORDER(a->lo, b->lo) ?: ORDER(a->hi, b->hi)
+	       ?: sym_function_prefer(b, a);
 }
 
 static int by_start(const void *x, const void *y)
 {
 	const struct sizeless *a = x, *b = y;
 
-	if (a->function.lo != b->function.lo)
-		return a->function.lo < b->function.lo ? -1 : 1;
-	return sym_function_prefer(&a->function, &b->function);
-}
-
-static int by_value(const void *x, const void *y)
-{
-	uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
-
-	return a < b ? -1 : a > b;
+	return ORDER(a->function.lo, b->function.lo)
+		       ?: sym_function_prefer(&a->function, &b->function);
 }
 
 int sym_table_add(struct sym_table *table, enum sym_rank rank,
@@ -251,7 +233,7 @@ static int sort_starts(struct table_builder *b)
 	for (size_t i = 0; i < b->sizeless.n; i++)
 		b->starts.v[b->starts.n++] = b->sizeless.v[i].function.lo;
 	if (b->starts.n)
-		qsort(b->starts.v, b->starts.n, sizeof *b->starts.v, by_value);
+		qsort(b->starts.v, b->starts.n, sizeof *b->starts.v, order_u64);
 	return 0;
 }
 

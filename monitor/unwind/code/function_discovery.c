@@ -6,6 +6,7 @@
 
 #include "lib/lower_bound.h"
 #include "lib/arch/arch.h"
+#include "lib/order.h"
 #include "lib/set.h"
 #include "monitor/unwind/code/code_analysis.h"
 
@@ -93,20 +94,13 @@ static void look_through(
 	free(bytes);
 }
 
-static int by_addr(const void *va, const void *vb)
-{
-	const struct function_start *a = va, *b = vb;
-
-	return a->addr < b->addr ? -1 : a->addr > b->addr;
-}
-
 /* Sorts, and joins equal starts. */
 static void merge(struct function_starts *s)
 {
 	size_t n = 0;
 
 	if (s->v.n)
-		qsort(s->v.v, s->v.n, sizeof *s->v.v, by_addr);
+		qsort(s->v.v, s->v.n, sizeof *s->v.v, order_u64);
 	for (size_t i = 0; i < s->v.n; i++) {
 		struct function_start at = s->v.v[i];
 
