@@ -50,6 +50,16 @@ static char *rerun(const struct monitor_config *config,
 	return rerun_option(list, config->nrequests);
 }
 
+/* Whether anything was consumed. */
+static bool is_used(const struct monitor_config *config,
+	const struct monitor_summary *summary)
+{
+	for (size_t i = 0; i < config->nrequests; i++)
+		if (summary->resource[i].total)
+			return true;
+	return false;
+}
+
 /* What the resources of a run without samples used. */
 static void print_used(FILE *out, const struct monitor_config *config,
 	const struct monitor_summary *summary)
@@ -87,10 +97,15 @@ static void print_nothing(FILE *out, const struct monitor_config *config,
 	} else {
 		fputs("used ", out);
 		print_used(out, config, summary);
-		fprintf(out,
-			"\nhint: take a smaller interval (%s), or a longer "
-			"run\n",
-			option ? option : "-r NAME:INTERVAL");
+		if (is_used(config, summary))
+			fprintf(out,
+				"\nhint: take a smaller interval (%s), or a "
+				"longer run\n",
+				option ? option : "-r NAME:INTERVAL");
+		else
+			fputs("\nhint: profile another resource, or a run that "
+			      "uses it\n",
+				out);
 	}
 	free(option);
 }

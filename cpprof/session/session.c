@@ -310,6 +310,11 @@ static void explain_no_samples(const struct session *s, struct err *err)
 			"used",
 			used);
 		err_hint(err, "'cpprof run --timer=stop' uses other timers");
+	} else if (b->has_total && b->total == 0 &&
+		   strncmp(r->name, "live", 4) == 0) {
+		err_set(err, r->name, NULL,
+			"no samples: all that was requested is freed");
+		err_hint(err, "-r peak shows what lived at the most");
 	} else if (b->has_total && b->total == 0) {
 		err_set(err, r->name, NULL,
 			"no samples: the program used none of it");

@@ -51,6 +51,14 @@ while read -r sub; do
 	help_options <"$tmp/help" >"$tmp/prog"
 	page_options "$page" >"$tmp/page"
 	same "cpprof-$sub.1 has every option" "$tmp/prog" "$tmp/page"
+	# an option without a letter is in the synopsis, or a filter, by that word
+	sed -n '/^\.Sh SYNOPSIS/,/^\.Sh DESC/p' "$page" | tr ' ' '\n' >"$tmp/synopsis"
+	sed -n 's/^-\([a-z][-a-z]*\)$/--\1/p' "$tmp/synopsis" | sort -u >"$tmp/page"
+	sort "$tmp/prog" | comm -13 - "$tmp/page" >"$tmp/wrong"
+	grep -q filters "$tmp/synopsis" ||
+		sed -n 's/^  *\(--[a-z][-a-z]*\).*/\1/p' "$tmp/help" | sort |
+			comm -23 - "$tmp/page" >>"$tmp/wrong"
+	is "$(cat "$tmp/wrong")" "" "... and its synopsis is right"
 	# report has more options than a small screen has lines
 	ok $(($(wc -l <"$tmp/help") > ($(expr $sub = report) ? 48 : 24))) \
 		"$sub --help fits a screen"
