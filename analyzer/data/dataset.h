@@ -71,9 +71,7 @@ struct function {
 			     main */
 	const char *file; /* that declares it; "": not known */
 	uint32_t line;    /* likewise; 0 */
-	const char *code_file; /* of its first line known, where FILE is not;
-				  else NULL */
-	uint32_t base;         /* what it is a clone of, or itself */
+	uint32_t base;    /* what it is a clone of, or itself */
 };
 
 /* Whether it is code of a runtime's making: generated, or interpreted. */

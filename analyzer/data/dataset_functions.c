@@ -197,23 +197,15 @@ int dataset_merge_functions(struct dataset_private *impl,
 
 /* How functions are shown. */
 
-/* By function, whether it can be in a path.  Where the code of one is that no
-   declaration is known of, is found on the way. */
+/* By function, whether it can be in a path. */
 static bool *find_used(const struct dataset_private *impl)
 {
 	const struct location *at = impl->locations.v;
 	bool *used = calloc(impl->functions.n, sizeof *used);
 
 	for (size_t i = 1; used && i < impl->locations.n; i++) {
-		for (uint32_t k = 0; k < at[i].nframes; k++) {
-			const struct frame *frame = &at[i].frames[k];
-			struct function *f =
-				&impl->functions.v[frame->function];
-
-			used[frame->function] = true;
-			if (!*f->file && !f->code_file && *frame->file)
-				f->code_file = frame->file;
-		}
+		for (uint32_t k = 0; k < at[i].nframes; k++)
+			used[at[i].frames[k].function] = true;
 		if (!(at[i].lost & DATASET_LOST_CHAIN))
 			used[at[i].lost] = true;
 	}

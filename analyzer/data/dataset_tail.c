@@ -7,8 +7,10 @@
  * file says stood on the one way from f to g.  Where several ways lead on, and
  * who jumped where the call was through a pointer, nothing tells.
  */
+#include <stdio.h>
 #include <string.h>
 
+#include "lib/elf/demangle.h"
 #include "analyzer/name/name_style.h"
 #include "analyzer/data/dataset_private.h"
 
@@ -31,24 +33,25 @@ static bool dataset_is_linkers(const struct function *f)
 	       !strncmp(f->module, "ld64.so", 7);
 }
 
-/* Whether F is of Go's own packages: their sources lie in src/PACKAGE/, and
-   their names begin with no domain. */
+/* Whether F is of Go's own packages, by the first element of its name: of the
+   paths of sources -trimpath leaves the package alone. */
 static bool is_of_go(const struct function *f)
 {
-	static const char src[] = "/src/";
-	/* of what is only inlined it is not said where it is declared */
-	const char *path = f->code_file ? f->code_file : f->file;
-	const char *file = strrchr(path, '/'), *name = f->name;
-	size_t n = strcspn(name, "([");
+	static const char packages[] =
+		" archive bufio bytes cmp compress container context crypto "
+		"database debug embed encoding errors expvar flag fmt go hash "
+		"html image index internal io iter log maps math mime net os "
+		"path plugin reflect regexp runtime slices sort strconv "
+		"strings structs sync syscall testing text time unicode "
+		"unique unsafe vendor weak ";
+	char first[16];
+	size_t n = strcspn(f->name, "./");
 
-	while (n && name[n - 1] != '/')
-		n--;
-	n += strcspn(name + n, ".");
-	return file && name[n] == '.' && !memchr(name, '.', n) &&
-	       strncmp(name, "main.", 5) != 0 &&
-	       (size_t)(file - path) >= n + strlen(src) &&
-	       !memcmp(file - n, name, n) &&
-	       !memcmp(file - n - strlen(src), src, strlen(src));
+	if (function_is_runtime(f) || n >= demangle_clone_base(f->name) ||
+		n > sizeof first - 3)
+		return false;
+	snprintf(first, sizeof first, " %.*s ", (int)n, f->name);
+	return strstr(packages, first);
 }
 
 bool dataset_is_librarys(const struct function *f)
