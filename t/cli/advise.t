@@ -138,6 +138,10 @@ like "$("$cpprof" advise "$tmp/data")" \
 is "$("$cpprof" advise "$tmp/data" | sed -n 's/.*try: //p' | head -n 1)" \
 	'resource blocked; up futex; threads' "and the commands"
 is "$(waits "$@" "cpu 1001 work:x main:x")" "" "not where the program computed for longer"
+is "$(waits "blocked 500 futex:libc.so.6 wait:libc.so.6 fetch:libm.so.1 work:x main:x" \
+	"blocked 400 futex:libc.so.6 lock:libc.so.6 std::mutex::lock:x work:x main:x")" \
+	'waits,"blocked","main;work;fetch;wait;futex",1.00000' \
+	"by the program's own function, whatever libraries are between"
 
 # No line is longer than the terminal is wide, and no figure is cut in two.
 printf '%s\n' "main;read_the_whole_file;a_function_in_between;look_it_up 12345" \
