@@ -296,6 +296,10 @@ static int put_csv(FILE *out, const struct diff *diff, const char *kind,
 		report_diff_verdict(figure->verdict));
 	if (csv_text(out, 0, resource_of(diff)->name))
 		return -1;
+	fputs("\",\"", out);
+	for (uint32_t i = 0; i < entry->length; i++)
+		if (csv_text(out, i, diff->functions[entry->path[i]].module))
+			return -1;
 	fputs("\"\n", out);
 	return 0;
 }
@@ -308,7 +312,7 @@ int report_diff_csv(FILE *out, const struct diff *diff,
 
 	(void)options;
 	fputs("kind,path,before,after,change,low,high,verdict,"
-	      "resource\n",
+	      "resource,modules\n",
 		out);
 	bad = put_csv(out, diff, "total", &total);
 	for (size_t i = 0; !bad && i < diff->npaths; i++)

@@ -2,10 +2,10 @@
 # cpprof diff: what changed is found where it was made, and the gate's status.
 . "$(dirname "$0")/../lib/lib.sh"
 
-# changes FILES...: the lines of paths and functions, without figures in percent
+# changes FILES...: the lines of paths and functions, without decimals and modules
 changes() {
 	"$cpprof" diff --format=csv "$@" >"$tmp/csv" || echo "status $?"
-	sed 's/\.[0-9]*//g' "$tmp/csv"
+	sed 's/\.[0-9]*//g; s/,[^,]*$//' "$tmp/csv"
 }
 
 # A loop that allocates 3 times, and once more; io does 40 whatever comes.
@@ -162,6 +162,59 @@ if command -v jq >/dev/null; then
 else
 	skip 1 "no jq"
 fi
+
+# Two programs that each have a main, one within the other at times: the paths of
+# both, each path's figures against sums over the stacks.
+two_mains() { # FILE SEED: of random stacks; sums by program and name in FILE.sums
+	awk -v seed="$2" -v sums="$1.sums" 'BEGIN {
+		srand(seed)
+		for (s = 0; s < 60; s++) {
+			n = split("_start:" (a = rand() < .5 ? "a" : "b"), f, " ")
+			f[++n] = "main:" a
+			for (k = 0; k < 6; k++)
+				if (rand() < .5)
+					f[++n] = "f" k ":" (k % 2 ? "a" : a)
+			if (rand() < .3) {
+				f[++n] = "main:" (a == "a" ? "b" : "a")
+				f[++n] = "f7:b"
+			}
+			printf "x 1/1 %d.0: %d cpu:\n", s, w = 1 + int(rand() * 50)
+			for (i = n; i; i--) {
+				split(f[i], p, ":")
+				printf "\t%x %s+0x1 (/%s)\n", 16 + i, p[1], p[2]
+			}
+			print ""
+			names = modules = ""
+			for (i = 2; i <= n; i++) {
+				split(f[i], p, ":")
+				names = names (i > 2 ? ";" : "") p[1]
+				modules = modules (i > 2 ? ";" : "") p[2]
+				sum[names " " modules] += w
+			}
+		}
+		for (path in sum)
+			print path, sum[path] >sums
+	}' >"$1.txt"
+	"$cpprof" import -q --from=perf -o "$1" "$1.txt"
+}
+two_mains "$tmp/two.a" 1
+two_mains "$tmp/two.b" 2
+"$cpprof" diff -n all -t 0 --root=main -f csv "$tmp/two.a" "$tmp/two.b" |
+	awk -F, '$1 == "path" { print $2, $10, $3, $4 }' | tr -d '"' >"$tmp/listed"
+is "$(cut -d' ' -f1,2 "$tmp/listed" | sort | uniq -d)" "" "two roots: no path twice"
+is "$(awk 'FILENAME ~ /sums$/ { sum[FILENAME, $1, $2] = $3; next }
+	{
+		n[substr($2, 1, 1)]++
+		if (sum[a, $1, $2] + 0 != $3 || sum[b, $1, $2] + 0 != $4)
+			print "# " $0
+	}
+	END { print (n["a"] > 20), (n["b"] > 20) }' a="$tmp/two.a.sums" b="$tmp/two.b.sums" \
+	"$tmp/two.a.sums" "$tmp/two.b.sums" "$tmp/listed")" "1 1" \
+	"... each with the sums of its stacks"
+is "$(for side in a b; do
+	awk '$1 == "main" { n += $3 } END { print n }' "$tmp/two.$side.sums"
+done | tr '\n' ' ')" "$("$cpprof" diff --root=main -f csv "$tmp/two.a" "$tmp/two.b" |
+	awk -F, '$1 == "total" { print $3 " " $4 " " }')" "... and all of them"
 
 # Long work says how far it is, on a terminal alone.  How many runs are long
 # depends on the machine.
