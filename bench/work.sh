@@ -37,17 +37,7 @@ special_variants() {
 		cpprof pagefaults:100 cpprof each 100th
 		perf faults:none perf each fault
 		perf faults:dwarf,8192 perf dwarf 8K each fault
-	END
-	cc1plus | perl | python | sqlite)
-		echo 'cpprof bytes-allocated:65536 cpprof bytes-allocated'
-		echo 'cpprof bytes-freed:65536 cpprof bytes-freed'
-		;;
-	dd) cat <<-END ;;
-		cpprof syscalls:1000 cpprof syscalls
-		cpprof syscalls:10 cpprof syscalls each 10th
-		cpprof iotime:1000us cpprof iotime
-		cpprof bytes-read:1024 cpprof bytes-read
-	END
+		END
 	esac
 }
 
@@ -83,32 +73,6 @@ plan() {
 	while read -r peer what name; do
 		listed "$peer" "$usable" && printf '%s\t%s\n' "$name" \
 			"$("run_$peer" "$what" "$(data_file "$name")" "$1")"
-	done
-}
-
-# What keeps a variant from being run at all, in $why.
-impossible() {
-	case $1:$2 in
-	cpprof:syscalls* | cpprof:bytes-*)
-		"$cpprof" run -q -r "$2" -o "$work/try.out" -- true \
-			2>"$work/try" || {
-			why=$(head -n 1 "$work/try")
-			return 0
-		}
-		;;
-	esac
-	return 1
-}
-
-# possible GROUP <VARIANTS: those that can be; the others' reasons as results
-possible() {
-	while read -r peer what name; do
-		listed "$peer" "$usable" || continue
-		if impossible "$peer" "$what" </dev/null; then
-			emit work "$1" "$name" 'wall x' '' "$why"
-		else
-			echo "$peer $what $name"
-		fi
 	done
 }
 
@@ -224,11 +188,11 @@ measure() {
 	{
 		plain_variants
 		special_variants "$group"
-	} | possible "$group" >"$work/variants"
+	} >"$work/variants"
 	plan "$command" <"$work/variants" >"$work/plan"
 	"$bench/pair" -n "$rounds" -t "$limit" -r "$results" -s work \
 		-g "$group" -d "$work/err" "$work/plan" || return
-	slow_variants "$group" | possible "$group" >"$work/slow"
+	slow_variants "$group" >"$work/slow"
 	grep '^callgrind' "$work/slow" | once "$limit"
 	grep -v '^callgrind' "$work/slow" | once "$(((limit + 1) / 2))"
 	cat "$work/slow" >>"$work/variants"

@@ -93,7 +93,7 @@ static int make_list(list_t *list, char *const *names, int nnames, bool each,
 	return choose(list, timer, err);
 }
 
-#define ROW "%-24s %-11s %-8s %-9s %s\n"
+#define ROW "%-23s %-11s %-8s %-10s %s\n"
 #define TABLE_COLUMNS 79 /* of its longest line */
 
 static void print_row(
@@ -121,8 +121,11 @@ static void print_row(
    LIST, said once. */
 static void put_costs(FILE *out, const list_t *list)
 {
-	fputs("costs: how much slower a program gets that does a lot of it, as "
-	      "dd, touch and perl do; most programs 1 % or not at all.  An "
+	fputs("costs: what it makes of a program that does little else. 1.3x "
+	      "dd: dd, a byte at a time, takes 1.3 times as long. touch has "
+	      "page faults, perl words to count; in pipe two programs hand a "
+	      "byte to and fro, kill signals itself, inf has infinite "
+	      "products. Most programs get 1 % slower or not at all. An "
 	      "event in no sample takes",
 		out);
 	for (size_t i = 0, n = 0, k; i < list->n; i++) {

@@ -98,9 +98,6 @@ struct timer_kind {
 	/* what an event takes the program that is in no sample; by make bench
 	   and the manual's figures; NULL: no timer of this build */
 	const char *costs;
-	/* how much slower it makes a program that does a lot of them; by make
-	   bench */
-	const char *slows;
 	const char *loses; /* what the per-CPU timers have before it; or NULL */
 	unsigned families; /* bits of enum timer_choice: the choices that it
 			      belongs to */

@@ -63,6 +63,19 @@ enum resource_argument {
 	ARGUMENT_USDT,       /* "usdt:python:gc__start.arg1" */
 };
 
+/*
+ * Which timers may count: the best, those of a family, or the kernel's of one
+ * kind.
+ */
+enum timer_choice {
+	TIMER_AUTO,
+	TIMER_KERNEL,
+	TIMER_STOP,
+	TIMER_PERCPU,
+	TIMER_PERTASK,
+	TIMER_CHOICES,
+};
+
 struct resource {
 	const char *name;  /* "pagefaults" */
 	const char *title; /* "Page Faults" */
@@ -81,6 +94,9 @@ struct resource {
 			     stand for it counts the ends; or NULL */
 	bool grouped;  /* one of many like the row above; lists may omit it */
 	bool of_calls; /* readers see system calls as functions that have it */
+	/* by the timers' family, how much slower it makes which program that
+	   does little else ("1.3x dd"), by `make bench`; NULL: not at all */
+	const char *slows[TIMER_CHOICES];
 };
 
 extern const struct resource resources[]; /* ends with name NULL */
@@ -106,18 +122,6 @@ struct resource_request {
 	/* ARGUMENT_RAW, ARGUMENT_PMU, ARGUMENT_TRACEPOINT */
 	struct perf_source event;
 	uint64_t amount; /* of a tracepoint, COUNTS_AMOUNT: see amount.h */
-};
-
-/*
- * Which timers may count: the best, those of a family, or the kernel's of one
- * kind.
- */
-enum timer_choice {
-	TIMER_AUTO,
-	TIMER_KERNEL,
-	TIMER_STOP,
-	TIMER_PERCPU,
-	TIMER_PERTASK,
 };
 
 /*

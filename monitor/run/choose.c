@@ -184,14 +184,6 @@ static uint64_t fitting_interval(const struct resource_request *request)
 	return interval;
 }
 
-/* By a clock or a counter of the processor: its events cost nothing. */
-static bool is_sampled(const struct resource *r)
-{
-	return resource_is_cpu(r) ||
-	       (!r->counts && r->perf && r->perf->type != PERF_TYPE_SOFTWARE &&
-		       r->argument != ARGUMENT_TRACEPOINT);
-}
-
 void monitor_choose(const struct resource_request *request,
 	enum timer_choice choice, struct timer_machine *machine,
 	struct monitor_choice *chosen)
@@ -205,9 +197,10 @@ void monitor_choose(const struct resource_request *request,
 		kind = timer_in_process(kind);
 	chosen->timer = kind ? kind->name : NULL;
 	chosen->costs = kind ? kind->costs : NULL;
-	chosen->slows = !kind                           ? NULL
-			: is_sampled(request->resource) ? "none"
-							: kind->slows;
+	chosen->slows = kind ? "none" : NULL;
+	for (int i = TIMER_STOP; kind && i < TIMER_CHOICES; i++)
+		if (kind->families & 1u << i && request->resource->slows[i])
+			chosen->slows = request->resource->slows[i];
 	chosen->user_only = false;
 	chosen->interval = request->interval;
 	if (kind == &pertask_timer && !request->given && perf_events_limited())

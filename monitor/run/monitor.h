@@ -68,7 +68,7 @@ int monitor_search(const char *word, char *const *files, int nfiles,
 /* How a request can be counted on this machine, for this user. */
 struct monitor_choice {
 	const char *costs; /* an event's, in the program */
-	const char *slows; /* a program that does a lot of it: "2x" */
+	const char *slows; /* a program that does little else: "2x dd" */
 	const char *timer; /* "kernel, per-task"; NULL: none can count it */
 	bool user_only;    /* it sees nothing of kernel mode */
 	uint64_t interval; /* the least that its rings have room for, if the

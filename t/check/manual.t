@@ -76,6 +76,16 @@ awk '/^\.It Cm / { name = $3 }
 same "cpprof-resources.1 has every resource with gtick and interval" \
 	"$tmp/prog" "$tmp/page"
 cut -d ' ' -f 1 "$tmp/prog" >"$tmp/names"
+awk '/^\.It Cm / { name = $3 }
+	/^Costs: / { sub(/^Costs: /, ""); sub(/\.$/, ""); print name, $0 }' \
+	"$man/cpprof-resources.1" >"$tmp/page"
+"$cpprof" resources | sed -n 's/^\([^ =]*\).* \([0-9.]*x [a-z]*\)  *\(.*\)/\1 \2 by \3/p' |
+	sed 's/ by [isk].*-process$//;s/ by kernel, per-CPU.*//;s/ by stop, stepping$//' >"$tmp/prog"
+if grep -q ' by ' "$tmp/prog"; then
+	skip 1 "not all timers are to be had here"
+else
+	same "... and what it costs" "$tmp/prog" "$tmp/page"
+fi
 sed -n '/^\.Ss Resources/,/^\.Pp/s/^\.Cm \([^ ]*\).*/\1/p' \
 	"$man/cpprof-run.1" >"$tmp/page"
 same "cpprof-run.1 names every resource" "$tmp/names" "$tmp/page"

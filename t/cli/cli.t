@@ -248,14 +248,22 @@ for columns in 40 60 78 79 80 200; do
 done
 # What it costs a program, by the timer that counts it; "-" without one.
 is "$("$cpprof" resources --timer=stop syscalls cpu |
-	awk '!NF { exit } { print $1, substr($0, 47, 9) }' | sed 's/ *$//; s/ -$//')" \
+	awk '!NF { exit } { print $1, substr($0, 46, 10) }' | sed 's/ *$//; s/ -$//')" \
 	"$("$cpprof" resources --timer=stop syscalls cpu | awk '!NF { exit }
 		NR == 1 { print "resource costs"; next }
 		/ stop, polled$/ { print $1, "none"; next }
-		/ stop$/ { print $1, "50x"; next }
+		/ stop$/ { print $1, "50x dd"; next }
 		{ print $1 }')" "resources: the column of costs"
+# Two resources of one timer need not cost the same.
+"$cpprof" resources --timer=stop syscalls iotime | sed -n 's/ stop$//p' >"$tmp/out"
+if [ -s "$tmp/out" ]; then
+	is "$(cut -c46- "$tmp/out" | tr '\n' ' ' | tr -s ' ')" "50x dd 70x dd " \
+		"... which differ by resource"
+else
+	skip 1 "no stop timers"
+fi
 "$cpprof" resources --timer=stop syscalls | tr '\n' ' ' >"$tmp/out"
-if grep -q '50x' "$tmp/out"; then
+if grep -q '50x dd' "$tmp/out"; then
 	like "$(tr -s ' ' <"$tmp/out")" "sample takes 10-70 us [(]stop[)]" "... and an event's"
 else
 	skip 1 "no stop timers"

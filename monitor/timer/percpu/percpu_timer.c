@@ -227,7 +227,6 @@ void percpu_try(const struct resource_request *requests, size_t n,
 const struct timer_kind percpu_timer = {
 	.name = "kernel, per-CPU",
 	.costs = "0.1 us",
-	.slows = "2x",
 	.families = 1u << TIMER_KERNEL | 1u << TIMER_PERCPU,
 	.family = &percpu_family,
 	.needs = TIMER_NEEDS_PERF,

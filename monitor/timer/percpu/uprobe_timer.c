@@ -60,11 +60,9 @@ static int can_probe(const struct resource_request *request,
 	.randomizes = true, .counts = percpu_probes, .can = can_probe,         \
 	.arm = percpu_arm, .read = percpu_read
 
-const struct timer_kind uprobe_timer = {.name = "kernel, per-CPU uprobe",
-	.costs = "0.5-4 us",
-	.slows = "6x",
-	UPROBES};
+const struct timer_kind uprobe_timer = {
+	.name = "kernel, per-CPU uprobe", .costs = "0.5-4 us", UPROBES};
 
 /* A uprobe on what the counting object calls; chosen by setup.c alone. */
 const struct timer_kind report_timer = {
-	.name = "in-process", .costs = "2 ns", .slows = "10 %", UPROBES};
+	.name = "in-process", .costs = "2 ns", UPROBES};

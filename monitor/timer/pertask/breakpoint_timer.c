@@ -122,7 +122,6 @@ static int read_breakpoints(
 const struct timer_kind breakpoint_timer = {
 	.name = "per-task breakpoint",
 	.costs = "4 us",
-	.slows = "6x",
 	.families = 1u << TIMER_KERNEL | 1u << TIMER_PERTASK,
 	.needs = TIMER_NEEDS_PERF | TIMER_NEEDS_EXEC,
 	.ends_at_exec = true,

@@ -76,7 +76,6 @@ static int read_count(
 const struct timer_kind pertask_timer = {
 	.name = "kernel, per-task",
 	.costs = "none",
-	.slows = "2x",
 	.loses = "threads that live less than an interval are [unsampled]",
 	.families = 1u << TIMER_KERNEL | 1u << TIMER_PERTASK,
 	.needs = TIMER_NEEDS_PERF,

@@ -60,7 +60,6 @@ static int read_poller(
 const struct timer_kind poller_timer = {
 	.name = "stop, polled",
 	.costs = "none",
-	.slows = "none",
 	.loses = "threads are stopped at each sample",
 	.families = 1u << TIMER_STOP,
 	.needs = TIMER_NEEDS_TRACE | TIMER_NEEDS_POLLER,
@@ -132,7 +131,6 @@ static int read_read(
 const struct timer_kind read_timer = {
 	.name = "kernel, per-task, polled",
 	.costs = "none",
-	.slows = "none",
 	.loses = "short waits and short threads are [unsampled]",
 	.families = 1u << TIMER_KERNEL | 1u << TIMER_PERTASK,
 	.needs = TIMER_NEEDS_PERF | TIMER_NEEDS_SWITCHES | TIMER_NEEDS_POLLER,

@@ -517,7 +517,6 @@ static bool can_count_requests(const struct resource_request *request)
 const struct timer_kind stop_timer = {
 	.name = "stop",
 	.costs = "10-70 us",
-	.slows = "50x",
 	.loses = "the program is stopped at each event",
 	.counts = can_count,
 	STOPS(stop_timer_can, arm),
@@ -526,7 +525,6 @@ const struct timer_kind stop_timer = {
 const struct timer_kind request_timer = {
 	.name = "in-process, stop",
 	.costs = "10-70 us",
-	.slows = "50x",
 	.loses = "the program is stopped at each system call",
 	.counts = can_count_requests,
 	STOPS(stop_timer_can, arm),
@@ -535,7 +533,6 @@ const struct timer_kind request_timer = {
 const struct timer_kind exception_timer = {
 	.name = "stop, stepping",
 	.costs = "50 us",
-	.slows = "50x",
 	.warns = warns_of_exceptions,
 	.counts = can_count_exceptions,
 	STOPS(can_stop, arm_exceptions),
