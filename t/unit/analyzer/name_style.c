@@ -326,8 +326,8 @@ static void check_hostile(struct bytes *buf)
 		"templates nested too deeply stay as they are");
 }
 
-/* Go's packages by name: -trimpath leaves "os/file.go" of where they lie, and of
-   a module "shop" no more than "shop/os/file.go". */
+/* Go's packages by name: -trimpath leaves "os/file.go" of where they lie, and
+   of a module "shop" no more than "shop/os/file.go". */
 static void check_go(void)
 {
 	static const struct {
