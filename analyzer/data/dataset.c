@@ -1,12 +1,13 @@
 /*
  * dataset.c - reads a cpprofdata file into a dataset.
  *
- * One handler per kind of record copies what is kept.
+ * By its row each record's texts are kept; then the record itself.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyzer/data/dataset_private.h"
+#include "lib/cpprofdata/records.h"
 #include "lib/sum.h"
 #include "lib/impl.h"
 
@@ -15,159 +16,66 @@ static int out_of_memory(const struct dataset *data, struct err *err)
 	return err_memory(err, data->path, "read");
 }
 
-/* For what the reader promises and memory safety needs: it is checked again. */
-static int broken(const struct dataset *data, struct err *err, const char *what)
+/* A string of the file that lives as long as the dataset; NULL: no memory. */
+static const char *keep(void *arg, const char *s)
 {
-	return err_set(err, data->path, "read", "%s out of order", what);
-}
+	struct dataset_private *impl = arg;
+	uint32_t id = strings_add(&impl->strings, s, strlen(s));
 
-/* A string of the file that lives as long as the dataset; where memory is out,
-   which kept() tells, "". */
-static const char *keep(struct dataset *data, const char *s)
-{
-	uint32_t id = strings_add(
-		&data->impl->strings, s ? s : "", s ? strlen(s) : 0);
-
-	data->impl->failed |= id == UINT32_MAX;
-	return strings_get(&data->impl->strings, id);
-}
-
-static int kept(const struct dataset *data, struct err *err)
-{
-	return data->impl->failed ? out_of_memory(data, err) : 0;
+	return id == UINT32_MAX ? NULL : strings_get(&impl->strings, id);
 }
 
 /* Counts a record; asks now and then whether to go on. */
-static int count_record(struct dataset *data, struct err *err)
+static int count_record(struct dataset_private *impl, struct err *err)
 {
-	struct dataset_private *impl = data->impl;
-
 	return work_step(impl->work, "reading", ++impl->records, 0, err);
 }
 
-static int on_head(void *arg, const struct cpd_head *head, struct err *err)
-{
-	struct dataset *data = arg;
-	struct cpd_head *to = &data->head;
-	const char **argv;
+/*
+ * One function per kind of record that needs one.  The reader has checked the
+ * numbers in it, and its texts are kept.  -1: no memory.
+ */
 
-	*to = *head;
-	argv = arena_alloc(
-		&data->impl->arena, ((size_t)head->argc + 1) * sizeof *argv);
-	to->argc = 0;
-	to->argv = argv;
-	to->cwd = keep(data, head->cwd);
-	to->host = keep(data, head->host);
-	to->kernel = keep(data, head->kernel);
-	to->machine = keep(data, head->machine);
-	to->version = keep(data, head->version);
+static int take_head(struct dataset *data, const struct cpd_head *head)
+{
+	size_t size = head->argc * sizeof *head->argv;
+	const char **argv = arena_alloc(&data->impl->arena, size);
+
 	if (!argv)
-		return out_of_memory(data, err);
-	for (; to->argc < head->argc; to->argc++)
-		argv[to->argc] = keep(data, head->argv[to->argc]);
-	return kept(data, err);
-}
-
-static int on_resource(
-	void *arg, const struct cpd_resource *resource, struct err *err)
-{
-	struct dataset *data = arg;
-	struct cpd_resource *to;
-
-	if (resource->id != data->impl->resources.n)
-		return broken(data, err, "resource");
-	to = vec_push(&data->impl->resources);
-	if (!to || !vec_push(&data->impl->books))
-		return out_of_memory(data, err);
-	*to = *resource;
-	to->name = keep(data, resource->name);
-	to->title = keep(data, resource->title);
-	to->gtick = keep(data, resource->gtick);
-	to->timer = keep(data, resource->timer);
-	if (!to->interval)
-		to->interval = 1;
-	dataset_find_lives(data);
-	return kept(data, err);
-}
-
-static int on_process(
-	void *arg, const struct cpd_process *process, struct err *err)
-{
-	struct dataset *data = arg;
-	struct cpd_process *to;
-
-	if (process->id != data->impl->processes.n)
-		return broken(data, err, "process");
-	to = vec_push(&data->impl->processes);
-	if (!to || !vec_push(&data->impl->process_ends))
-		return out_of_memory(data, err);
-	*to = *process;
-	to->name = keep(data, process->name);
-	to->exe = keep(data, process->exe);
-	to->host = keep(data, process->host);
-	return kept(data, err);
-}
-
-static int on_thread(
-	void *arg, const struct cpd_thread *thread, struct err *err)
-{
-	struct dataset *data = arg;
-	struct cpd_thread *to;
-
-	if (thread->id != data->impl->threads.n)
-		return broken(data, err, "thread");
-	to = vec_push(&data->impl->threads);
-	if (!to || !vec_push(&data->impl->thread_ends))
-		return out_of_memory(data, err);
-	*to = *thread;
-	to->name = keep(data, thread->name);
-	return kept(data, err);
-}
-
-static int on_rename(
-	void *arg, const struct cpd_rename *rename, struct err *err)
-{
-	struct dataset *data = arg;
-	struct dataset_private *impl = data->impl;
-	const char *name = keep(data, rename->name);
-
-	if (rename->thread && rename->thread < impl->threads.n)
-		impl->threads.v[rename->thread].name = name;
-	else if (!rename->thread && rename->process < impl->processes.n)
-		impl->processes.v[rename->process].name = name;
-	return kept(data, err);
-}
-
-static int on_exit_record(
-	void *arg, const struct cpd_exit *record, struct err *err)
-{
-	struct dataset *data = arg;
-	struct dataset_private *impl = data->impl;
-	uint32_t process = record->process, thread = record->thread;
-
-	(void)err;
-	if (thread && thread < impl->thread_ends.n) {
-		impl->thread_ends.v[thread] = record->time;
-	} else if (!thread && process < impl->process_ends.n) {
-		impl->process_ends.v[process] = record->time;
-	}
+		return -1;
+	if (size)
+		memcpy(argv, head->argv, size);
+	data->head = *head;
+	data->head.argv = argv;
 	return 0;
 }
 
-static int on_module(
-	void *arg, const struct cpd_module *module, struct err *err)
+static int take_resource(
+	struct dataset *data, const struct cpd_resource *resource)
 {
-	struct dataset *data = arg;
-	struct cpd_module *to;
+	if (!vec_add(&data->impl->resources, *resource) ||
+		!vec_push(&data->impl->books))
+		return -1;
+	dataset_find_lives(data);
+	return 0;
+}
 
-	if (module->id != data->impl->modules.n)
-		return broken(data, err, "module");
-	to = vec_push(&data->impl->modules);
-	if (!to)
-		return out_of_memory(data, err);
-	*to = *module;
-	to->path = keep(data, module->path);
-	return kept(data, err);
+static void take_rename(
+	struct dataset_private *impl, const struct cpd_rename *rename)
+{
+	if (rename->thread)
+		impl->threads.v[rename->thread].name = rename->name;
+	else
+		impl->processes.v[rename->process].name = rename->name;
+}
+
+static void take_exit(
+	struct dataset_private *impl, const struct cpd_exit *record)
+{
+	if (record->thread)
+		impl->thread_ends.v[record->thread] = record->time;
+	else
+		impl->process_ends.v[record->process] = record->time;
 }
 
 static int on_node(void *arg, const struct cpd_node *node, struct err *err)
@@ -179,10 +87,7 @@ static int on_node(void *arg, const struct cpd_node *node, struct err *err)
 		.flags = node->flags & CPD_NODE_EXACT};
 	struct node *to;
 
-	if (node->id != impl->nodes.n || node->parent >= node->id ||
-		node->module >= impl->modules.n)
-		return broken(data, err, "node");
-	if (count_record(data, err))
+	if (count_record(impl, err))
 		return -1;
 	to = vec_push(&impl->nodes);
 	if (!to)
@@ -201,11 +106,7 @@ static int on_sample(
 	struct dataset_private *impl = data->impl;
 	struct books *books;
 
-	if (!sample->resource || sample->resource >= impl->resources.n ||
-		sample->node >= impl->nodes.n ||
-		sample->thread >= impl->threads.n)
-		return broken(data, err, "sample");
-	if (count_record(data, err))
+	if (count_record(impl, err))
 		return -1;
 	if (aggregates_add(&impl->aggregates, sample, 0) ||
 		dataset_follow(impl, sample))
@@ -262,32 +163,20 @@ static int count_truncated(struct dataset_private *impl)
 	return 0;
 }
 
-static int on_total(void *arg, const struct cpd_total *total, struct err *err)
+static void take_total(
+	struct dataset_private *impl, const struct cpd_total *total)
 {
-	struct dataset *data = arg;
-	struct books *books;
+	struct books *books = &impl->books.v[total->resource];
 
-	if (!total->resource || total->resource >= data->impl->resources.n)
-		return broken(data, err, "total");
-	books = &data->impl->books.v[total->resource];
 	books->total = total->gticks;
 	books->has_total = true;
 	books->doubt = total->doubt;
-	return 0;
 }
 
-static int on_loss(void *arg, const struct cpd_loss *loss, struct err *err)
+static int take_loss(struct dataset_private *impl, const struct cpd_loss *loss)
 {
-	struct dataset *data = arg;
-	struct books *books;
+	struct books *books = &impl->books.v[loss->resource];
 
-	if (!loss->resource || loss->resource >= data->impl->resources.n ||
-		(unsigned)loss->kind >= CPD_LOSS_KINDS ||
-		loss->thread >= data->impl->threads.n)
-		return broken(data, err, "loss");
-	if (!vec_add(&data->impl->losses, *loss))
-		return out_of_memory(data, err);
-	books = &data->impl->books.v[loss->resource];
 	sum_add(&books->loss[loss->kind], loss->gticks);
 	if (loss->kind == CPD_LOST)
 		sum_add(&books->lost_samples, loss->samples);
@@ -295,139 +184,115 @@ static int on_loss(void *arg, const struct cpd_loss *loss, struct err *err)
 		sum_add(&books->probe_samples, loss->samples);
 	if (loss->kind == CPD_SETUID)
 		sum_add(&books->uncounted, loss->samples);
-	return 0;
-}
-
-static int on_function(
-	void *arg, const struct cpd_function *function, struct err *err)
-{
-	struct dataset *data = arg;
-	struct cpd_function *to;
-
-	if (function->id != data->impl->raw_functions.n ||
-		function->module >= data->impl->modules.n)
-		return broken(data, err, "function");
-	to = vec_push(&data->impl->raw_functions);
-	if (!to)
-		return out_of_memory(data, err);
-	*to = *function;
-	to->name = keep(data, function->name);
-	to->linkage = keep(data, function->linkage);
-	to->file = keep(data, function->file);
-	return kept(data, err);
+	return vec_add(&impl->losses, *loss) ? 0 : -1;
 }
 
 #define TAILS_MAX 256 /* of an address; no real file has more */
 
-static int keep_tails(struct dataset *data, const struct cpd_addr *from,
-	struct raw_addr *to, struct err *err)
+static int take_addr(struct dataset_private *impl, const struct cpd_addr *addr)
 {
-	struct dataset_private *impl = data->impl;
-	uint32_t n = from->ntails < TAILS_MAX ? from->ntails : TAILS_MAX;
-
-	if (!n)
-		return 0;
-	to->tails = arena_alloc(&impl->arena, n * sizeof *to->tails);
-	if (!to->tails)
-		return out_of_memory(data, err);
-	for (uint32_t i = 0; i < n; i++) {
-		const struct cpd_tail *tail = &from->tails[i];
-
-		if (tail->found < impl->raw_functions.n &&
-			tail->via < impl->raw_functions.n)
-			to->tails[to->ntails++] = *tail;
-	}
-	return 0;
-}
-
-static int on_addr(void *arg, const struct cpd_addr *addr, struct err *err)
-{
-	struct dataset *data = arg;
-	struct dataset_private *impl = data->impl;
 	uint32_t n = addr->nframes;
-	struct raw_addr *to;
+	struct raw_addr *to = vec_push(&impl->raw_addrs);
 
-	if (!n)
-		return broken(data, err, "address");
-	if (count_record(data, err))
-		return -1;
 	if (n > DATASET_FRAMES_MAX)
 		n = DATASET_FRAMES_MAX;
-	to = vec_push(&impl->raw_addrs);
 	if (!to)
-		return out_of_memory(data, err);
+		return -1;
 	to->module = addr->module;
 	to->addr = addr->addr;
 	to->frames = arena_alloc(&impl->arena, n * sizeof *to->frames);
 	if (!to->frames)
-		return out_of_memory(data, err);
+		return -1;
 	for (uint32_t i = 0; i < n; i++) {
 		const struct cpd_frame *from =
 			&addr->frames[i + 1 < n ? i : addr->nframes - 1];
 
-		if (!from->function || from->function >= impl->raw_functions.n)
-			return broken(data, err, "function of an address");
 		to->frames[i].function = from->function;
 		to->frames[i].line = from->line;
-		to->frames[i].file = keep(data, from->file);
+		to->frames[i].file = from->file;
 	}
 	to->nframes = n;
-	to->target = addr->target < impl->raw_functions.n ? addr->target : 0;
-	if (to->target && keep_tails(data, addr, to, err))
+	to->target = addr->target;
+	n = addr->ntails < TAILS_MAX ? addr->ntails : TAILS_MAX;
+	if (!n)
+		return 0;
+	to->tails = arena_alloc(&impl->arena, n * sizeof *to->tails);
+	if (!to->tails)
 		return -1;
-	return kept(data, err);
-}
-
-static int on_note(void *arg, const struct cpd_note *note, struct err *err)
-{
-	struct dataset *data = arg;
-	struct cpd_note *to = vec_push(&data->impl->notes);
-
-	if (!to)
-		return out_of_memory(data, err);
-	to->key = keep(data, note->key);
-	to->text = keep(data, note->text);
-	data->impl->imported |= strcmp(note->key, CPD_NOTE_IMPORT) == 0;
-	return kept(data, err);
-}
-
-static int on_usage(void *arg, const struct cpd_usage *usage, struct err *err)
-{
-	struct dataset *data = arg;
-
-	(void)err;
-	data->usage = *usage;
-	data->has_usage = true;
+	memcpy(to->tails, addr->tails, n * sizeof *to->tails);
+	to->ntails = n;
 	return 0;
 }
 
-static int on_end(void *arg, const struct cpd_end *end, struct err *err)
+static int take_record(
+	struct dataset *data, enum cpd_kind kind, const union cpd_record *r)
+{
+	struct dataset_private *impl = data->impl;
+	bool added = true;
+
+	switch (kind) {
+	case CPD_KIND_head:
+		return take_head(data, &r->head);
+	case CPD_KIND_resource:
+		return take_resource(data, &r->resource);
+	case CPD_KIND_process:
+		added = vec_add(&impl->processes, r->process) &&
+			vec_push(&impl->process_ends);
+		break;
+	case CPD_KIND_thread:
+		added = vec_add(&impl->threads, r->thread) &&
+			vec_push(&impl->thread_ends);
+		break;
+	case CPD_KIND_rename:
+		take_rename(impl, &r->rename);
+		break;
+	case CPD_KIND_exit:
+		take_exit(impl, &r->exit);
+		break;
+	case CPD_KIND_module:
+		added = vec_add(&impl->modules, r->module);
+		break;
+	case CPD_KIND_total:
+		take_total(impl, &r->total);
+		break;
+	case CPD_KIND_loss:
+		return take_loss(impl, &r->loss);
+	case CPD_KIND_function:
+		added = vec_add(&impl->raw_functions, r->function);
+		break;
+	case CPD_KIND_addr:
+		return take_addr(impl, &r->addr);
+	case CPD_KIND_note:
+		impl->imported |= strcmp(r->note.key, CPD_NOTE_IMPORT) == 0;
+		added = vec_add(&impl->notes, r->note);
+		break;
+	case CPD_KIND_usage:
+		data->usage = r->usage;
+		data->has_usage = true;
+		break;
+	case CPD_KIND_end:
+		data->end = r->end;
+		break;
+	default:
+		break;
+	}
+	return added ? 0 : -1;
+}
+
+static int on_record(void *arg, int kind, void *record, struct err *err)
 {
 	struct dataset *data = arg;
 
-	(void)err;
-	data->end = *end;
-	return 0;
+	if (count_record(data->impl, err))
+		return -1;
+	return cpd_keep_texts(&cpd_rows[kind], record, keep, data->impl) ||
+			       take_record(data, (enum cpd_kind)kind, record)
+		       ? out_of_memory(data, err)
+		       : 0;
 }
 
 static const struct cpd_handlers handlers = {
-	.head = on_head,
-	.resource = on_resource,
-	.process = on_process,
-	.thread = on_thread,
-	.rename = on_rename,
-	.exit = on_exit_record,
-	.module = on_module,
-	.node = on_node,
-	.sample = on_sample,
-	.total = on_total,
-	.loss = on_loss,
-	.function = on_function,
-	.addr = on_addr,
-	.note = on_note,
-	.end = on_end,
-	.usage = on_usage,
-};
+	.any = on_record, .node = on_node, .sample = on_sample};
 
 /* The elements with id 0, and the first table. */
 static int dataset_begin(struct dataset *data, const char *path)
@@ -435,9 +300,9 @@ static int dataset_begin(struct dataset *data, const char *path)
 	struct dataset_private *impl = data->impl;
 	struct cpd_module *none;
 
-	data->path = keep(data, path);
+	data->path = keep(impl, path);
 	none = vec_push(&impl->modules);
-	if (impl->failed || !none || !vec_push(&impl->resources) ||
+	if (!data->path || !none || !vec_push(&impl->resources) ||
 		!vec_push(&impl->books) || !vec_push(&impl->processes) ||
 		!vec_push(&impl->threads) || !vec_push(&impl->process_ends) ||
 		!vec_push(&impl->thread_ends) ||

@@ -51,7 +51,6 @@ struct dataset_private {
 	VEC(struct cpd_loss) losses;
 	VEC(struct cpd_note) notes;
 	bool imported;
-	bool failed; /* no memory for a string */
 };
 
 /*

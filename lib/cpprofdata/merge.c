@@ -20,9 +20,9 @@ struct looking {
 	struct merge_input *in;
 };
 
-static const char *keep(struct cpd_merge *m, const char *s)
+static const char *keep(void *arg, const char *s)
 {
-	return arena_strdup(&m->arena, s);
+	return arena_strdup(arg, s);
 }
 
 /* The words of a command line, blanks between them. */
@@ -39,52 +39,27 @@ static const char *join_words(struct cpd_merge *m, const struct cpd_head *head)
 	return text;
 }
 
-static int look_head(struct cpd_merge *m, struct merge_input *in,
-	const struct cpd_head *head)
-{
-	in->head = *head;
-	in->head.argc = 0;
-	in->head.argv = NULL;
-	in->head.cwd = keep(m, head->cwd);
-	in->head.host = keep(m, head->host);
-	in->head.kernel = keep(m, head->kernel);
-	in->head.machine = keep(m, head->machine);
-	in->command = join_words(m, head);
-	in->has_head = true;
-	return in->head.cwd && in->head.host && in->head.kernel &&
-			       in->head.machine && in->command
-		       ? 0
-		       : -1;
-}
-
-static int look_resource(struct cpd_merge *m, struct merge_input *in,
-	const struct cpd_resource *resource)
-{
-	struct cpd_resource *to = vec_push(&in->resources);
-
-	if (!to)
-		return -1;
-	*to = *resource;
-	to->name = keep(m, resource->name);
-	to->title = keep(m, resource->title);
-	to->gtick = keep(m, resource->gtick);
-	to->timer = keep(m, resource->timer);
-	return to->name && to->title && to->gtick && to->timer ? 0 : -1;
-}
-
 /* A head and resources are known; anything else ends the reading. */
 static int look(void *arg, int kind, void *record, struct err *err)
 {
 	const struct looking *l = arg;
-	int bad;
+	struct merge_input *in = l->in;
+	const struct cpd_resource *resource = record;
+	bool bad;
 
-	if (kind == CPD_KIND_head) {
-		bad = look_head(l->merge, l->in, record);
-	} else if (kind == CPD_KIND_resource) {
-		bad = look_resource(l->merge, l->in, record);
-	} else {
-		l->in->enough = true;
+	in->enough = kind != CPD_KIND_head && kind != CPD_KIND_resource;
+	if (in->enough)
 		return -1;
+	bad = cpd_keep_texts(&cpd_rows[kind], record, keep, &l->merge->arena);
+	if (kind == CPD_KIND_head) {
+		in->head = *(const struct cpd_head *)record;
+		in->command = join_words(l->merge, &in->head);
+		in->head.argc = 0;
+		in->head.argv = NULL;
+		in->has_head = true;
+		bad |= !in->command;
+	} else {
+		bad |= !vec_add(&in->resources, *resource);
 	}
 	return bad ? cpd_merge_no_memory(err) : 0;
 }

@@ -269,3 +269,24 @@ int cpd_renumber(const struct cpd_row *row, void *record,
 	}
 	return 0;
 }
+
+int cpd_keep_texts(const struct cpd_row *row, void *record,
+	const char *(*keep)(void *arg, const char *text), void *arg)
+{
+	for (const struct cpd_field *f = row->fields; f < row->fields + row->n;
+		f++) {
+		if (f->type == CPD_FIELD_TEXT || f->type == CPD_FIELD_NAME) {
+			const char *text = keep(arg, cpd_field_text(f, record));
+
+			if (!text)
+				return -1;
+			memcpy((char *)record + f->at, &text, sizeof text);
+		}
+		for (uint32_t i = 0;
+			f->elements && i < cpd_field_count(f, record); i++)
+			if (cpd_keep_texts(f->elements,
+				    cpd_field_element(f, record, i), keep, arg))
+				return -1;
+	}
+	return 0;
+}

@@ -113,4 +113,9 @@ int cpd_renumber(const struct cpd_row *row, void *record,
 	uint32_t (*number)(void *arg, enum cpd_kind kind, uint32_t id),
 	void *arg);
 
+/* Replaces the texts in RECORD by those that KEEP returns.  -1: it returned
+   NULL. */
+int cpd_keep_texts(const struct cpd_row *row, void *record,
+	const char *(*keep)(void *arg, const char *text), void *arg);
+
 #endif
