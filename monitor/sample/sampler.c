@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "lib/arch/arch.h"
+#include "lib/text.h"
 #include "monitor/base/proc.h"
 #include "monitor/tasks/proc_maps.h"
 
@@ -63,6 +64,21 @@ static bool is_stack(struct thread *thread, const struct mapping *mapping,
 	       thread->stack_to == mapping->end;
 }
 
+/*
+ * A call has mapped memory: that is of the module that made the call, which is
+ * the innermost function's caller: that function is the C library's for it.
+ */
+static int note_mapper(struct sampler *sampler, const struct due *due,
+	const struct taken_stack *stack)
+{
+	struct cpd_node at = cpd_writer_node(sampler->writer, stack->node);
+
+	if (at.parent)
+		at = cpd_writer_node(sampler->writer, at.parent);
+	return objects_mapped(&due->thread->process->objects, stack->address,
+		stack->address + (uint64_t)due->block * PAGE_BYTES, at.module);
+}
+
 /* What the memory is that a sample's event was at, as far as that is known, and
    its page. */
 static int label_memory(struct sampler *sampler, const struct due *due,
@@ -87,6 +103,11 @@ static int label_memory(struct sampler *sampler, const struct due *due,
 		snprintf(label, OBJECT_LABEL, "[unknown]");
 	else if (at->object == OBJECT_ANONYMOUS && is_stack(thread, at, stack))
 		snprintf(label, OBJECT_LABEL, "[stack of %s]", thread->name);
+	else if (at->object == OBJECT_ANONYMOUS && at->mapper)
+		snprintf(label, OBJECT_LABEL, "[anonymous of %.255s]",
+			text_base_name(
+				cpd_writer_module(sampler->writer, at->mapper)
+					->path));
 	else
 		objects_label(objects, at, stack->address, label);
 	return 0;
@@ -104,6 +125,9 @@ static uint32_t node_of(struct sampler *sampler, const struct due *due,
 		syscall_label(stack->call, label, sizeof label);
 		node = no_code_node(&sampler->calls, node, label);
 	}
+	if (node && stack->address &&
+		due->timer->request->resource->counts & COUNTS_MAPPED)
+		return note_mapper(sampler, due, stack) ? 0 : node;
 	if (!node || !stack->address || !due->timer->request->event.address)
 		return node;
 	return label_memory(sampler, due, stack, label, page)

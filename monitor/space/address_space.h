@@ -24,6 +24,7 @@ struct mapping {
 	/* Where a process's objects are kept (objects.h): */
 	bool code;       /* to be executed */
 	uint32_t object; /* its number */
+	uint32_t mapper; /* the module that mapped it, if known, else 0 */
 };
 
 struct address_space {

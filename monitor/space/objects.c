@@ -158,6 +158,23 @@ int objects_map(struct objects *objects, struct process_objects *its,
 		       : address_space_insert(space, &mapping);
 }
 
+int objects_mapped(struct process_objects *its, uint64_t start, uint64_t end,
+	uint32_t module)
+{
+	const struct mapping *at = objects_find(its, start);
+	struct mapping piece;
+
+	if (!at || at->object != OBJECT_ANONYMOUS || end <= start)
+		return 0;
+	piece = *at;
+	piece.start = start;
+	piece.end = end;
+	piece.mapper = module;
+	return address_space_own(&its->space)
+		       ? address_space_insert(its->space, &piece)
+		       : -1;
+}
+
 uint64_t objects_place(const struct objects *objects,
 	const struct mapping *mapping, uint64_t addr)
 {

@@ -61,6 +61,11 @@ static inline const struct mapping *objects_find(
 	return its->space ? address_space_find(its->space, addr) : NULL;
 }
 
+/* MODULE has mapped what is there from START to END: says so where that is
+   anonymous.  -1: no memory. */
+int objects_mapped(struct process_objects *its, uint64_t start, uint64_t end,
+	uint32_t module);
+
 /*
  * Where ADDR is in the object: from the beginning of a file of data, else
  * itself.

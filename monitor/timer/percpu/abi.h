@@ -160,7 +160,8 @@ enum percpu_what {
 			   items (monitor/interpreter/abi.h) behind it, and in
 			   hits enum interpreter_end */
 	PERCPU_FAULT,   /* as PERCPU_DUE, at an address, whose halves tid and
-			   pid have */
+			   pid have; of memory that a call has mapped, with its
+			   pages in block */
 };
 
 /* The raw part of a sample (PERF_SAMPLE_RAW). */

@@ -47,6 +47,12 @@ static FRAME void use_anonymous(void)
 	STAY();
 }
 
+static FRAME void use_malloc(char *at)
+{
+	touch(at + PAGE - (uintptr_t)at % PAGE, 9);
+	STAY();
+}
+
 static FRAME void use_data(void)
 {
 	touch(data + PAGE, 5);
@@ -168,6 +174,7 @@ static void tell(const char *file)
 	base = base ? base + 1 : file;
 	printf("truth pagefaults main;use_heap;[heap] 11\n"
 	       "truth pagefaults main;use_anonymous;[anonymous] 13\n"
+	       "truth pagefaults main;use_malloc;[anonymous] 9\n"
 	       "truth pagefaults main;use_data;[memory_data] 22\n"
 	       "truth pagefaults main;use_file;[%s_0..8_MiB] 6\n"
 	       "truth pagefaults main;use_file;[%s_8..16_MiB] 7\n"
@@ -200,6 +207,7 @@ int main(int argc, char **argv)
 	moved = move();
 	use_heap();
 	use_anonymous();
+	use_malloc(malloc(MIB));
 	use_data();
 	use_file(file);
 	use_call(zero);

@@ -68,6 +68,19 @@ for timer in per-cpu per-task; do
 		uniq -c | awk '{ n += $1 > 1 } END { print n + 0, (NR > 4) }')" \
 		"0 1" "$timer: in merged files it has one row of each name"
 done
+if timeout 60 "$cpprof" run -q --timer=per-cpu -r pagefaults:1,bytes-mapped:4K \
+	-o "$tmp/mapped" -- "$target" "$tmp/file.db" >"$truth" 2>"$tmp/err"; then
+	"$cpprof" export --format=folded --no-labels --objects -r pagefaults \
+		"$tmp/mapped" | sed -E 's/ ([0-9]+)$/\t\1/; s/ /_/g; s/\t/ /' >"$folded"
+	is "$(hits ';use_(anonymous|again);.*[[]anonymous_of_memory] ')" 25 \
+		"memory without a file has the name of who mapped it"
+	is "$(hits ';use_malloc;.*[[]anonymous_of_libc[^;]*] ')" 9 \
+		"... which is the C library for malloc"
+	is "$(hits ';use_moved;.*[[]anonymous_of')" 0 \
+		"... and nobody where mremap() has moved it"
+else
+	skip 3 "per-CPU timers: $(head -n 1 "$tmp/err")"
+fi
 [ -s "$tmp/pages" ] || {
 	skip 6 "no page faults"
 	done_testing

@@ -400,7 +400,9 @@ static __always_inline int emit_due(
 {
 	for (__u32 i = 0; i < PERCPU_COUNTERS && i < config.ncounters; i++)
 		if (due & 1u << i)
-			emit_counter(ctx, t, i, PERCPU_DUE);
+			emit_counter(ctx, t, i,
+				config.maps & 1u << i ? PERCPU_FAULT
+						      : PERCPU_DUE);
 	return 0;
 }
 

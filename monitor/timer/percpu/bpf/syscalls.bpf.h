@@ -124,8 +124,14 @@ static __always_inline int leave_call(void *ctx, long result)
 	transfer = config.transfer[place_of(CALL_NUMBER(regs))];
 	if ((!transfer && !config.maps) || is_compat())
 		return 0;
-	if (config.maps)
-		due = add(t, config.maps, mapped_bytes(t, regs, result));
+	if (config.maps) {
+		__u64 bytes = mapped_bytes(t, regs, result);
+
+		due = add(t, config.maps, bytes);
+		t->address =
+			CALL_NUMBER(regs) == config.mmap ? (__u64)result : 0;
+		t->block = bytes / config.page;
+	}
 	if (transfer && config.io_time && t->io_since) {
 		due |= add(t, config.io_time,
 			passed_ns(t->io_since, counted_ns()));
@@ -140,6 +146,7 @@ static __always_inline int leave_call(void *ctx, long result)
 	}
 	if (due)
 		emit_due(ctx, t, due);
+	t->block = 0;
 	return 0;
 }
 
