@@ -48,6 +48,7 @@ costs_of() {
 		rounds per-cpu bytes-written bytes iotime bytes-mapped
 		rounds per-cpu tracepoint:syscalls:sys_enter_read
 		rounds per-task tracepoint:syscalls:sys_enter_read
+		rounds per-cpu arcs
 		once per-cpu calls=read
 		once stop syscalls bytes-read bytes-written bytes iotime allocations
 		END
@@ -70,8 +71,10 @@ costs_plan() {
 	costs_of "$group" | while read -r often timer resources; do
 		[ "$often" = "$1" ] || continue
 		for resource in $resources; do
+			what="-r $resource"
+			[ $resource != arcs ] || what=--count-calls=read
 			printf '%s, %s\t%s\n' "$resource" "$timer" "exec \
-'$cpprof' run -q --timer=$timer -r $resource -o '$work/data/costs' -- \
+'$cpprof' run -q --timer=$timer $what -o '$work/data/costs' -- \
 '$bench/clock' $command"
 		done
 	done

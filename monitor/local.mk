@@ -39,9 +39,12 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/perf/source.h \
 	monitor/probe/allocation.h \
 	monitor/probe/allocators.c monitor/probe/allocators.h \
+	monitor/probe/calls.h \
 	monitor/probe/cost.c monitor/probe/cost.h \
 	monitor/probe/files.c monitor/probe/files.h \
 	monitor/probe/name.c \
+	monitor/probe/patterns.c monitor/probe/patterns.h \
+	monitor/probe/place.c monitor/probe/place.h \
 	monitor/probe/probe.c monitor/probe/probe.h \
 	monitor/probe/returns.c monitor/probe/returns.h \
 	monitor/probe/strangers.c monitor/probe/strangers.h \
@@ -67,6 +70,7 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/run/setup.c monitor/run/setup.h \
 	monitor/run/summary.c monitor/run/summary.h \
 	monitor/sample/accounting.c monitor/sample/accounting.h \
+	monitor/sample/arcs.c monitor/sample/arcs.h \
 	monitor/sample/no_code.c monitor/sample/no_code.h \
 	monitor/sample/sampler.c monitor/sample/sampler.h \
 	monitor/sample/sideband.c monitor/sample/sideband.h \
@@ -128,6 +132,7 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/unwind/runtime/start.c monitor/unwind/runtime/start.h
 if HAVE_BPF
 monitor_libmonitor_a_SOURCES += \
+	monitor/timer/percpu/arcs.c \
 	monitor/timer/percpu/attach_events.c \
 	monitor/timer/percpu/can.c \
 	monitor/timer/percpu/links.c \

@@ -17,7 +17,7 @@ long_tests = t/live/harm/inject.t t/live/timer/accounting.t t/live/percpu/percpu
 	t/live/harm/harm_others.t t/live/timer/timers.t t/live/timer/samples_profile.t t/live/harm/limits.t \
 	t/live/timer/poller.t t/live/timer/collection.t t/live/timer/samples_bare.t t/live/unwind/unwind_go.t t/cli/page.t \
 	t/cli/diff.t t/cli/export_large.t
-live_tests = t/live/probe/allocated.t t/live/probe/events.t t/live/timer/exceptions.t t/live/timer/objects.t t/live/probe/freed.t t/live/probe/in_process.t t/live/run/callgraph.t t/live/run/chroot.t t/live/run/cli_run.t t/live/run/diff_trials.t \
+live_tests = t/live/probe/allocated.t t/live/probe/arcs.t t/live/probe/events.t t/live/timer/exceptions.t t/live/timer/objects.t t/live/probe/freed.t t/live/probe/in_process.t t/live/run/callgraph.t t/live/run/chroot.t t/live/run/cli_run.t t/live/run/diff_trials.t \
 	t/live/run/filesystems.t t/live/run/full.t t/live/harm/harm.t t/live/harm/kill.t t/live/run/list.t \
 	t/live/unwind/main_tail.t t/live/names/debuginfod.t t/live/names/symbolize.t t/live/names/names.t t/live/names/python.t t/live/probe/percall.t t/live/percpu/maps.t t/live/percpu/percpu_io.t \
 	t/live/percpu/percpu_sideband.t t/live/percpu/percpu_stack.t t/live/timer/pertask_stack.t t/live/unwind/planted.t \
@@ -65,7 +65,7 @@ EXTRA_DIST += $(shell_tests)
 # which are built like samples/.
 test_tools = t/lib/check_schema t/lib/inject t/lib/make_big t/lib/make_fixture t/lib/monitor_dump \
 	t/lib/no_perf t/lib/profiles t/lib/pty t/lib/refuse t/lib/symdump t/lib/with_pid
-test_targets = t/live/target/attach_crowd t/live/target/attach_target t/live/target/exceptions t/live/target/memory t/live/target/monitor_count t/live/target/monitor_target \
+test_targets = t/live/target/arcs t/live/target/attach_crowd t/live/target/attach_target t/live/target/exceptions t/live/target/memory t/live/target/monitor_count t/live/target/monitor_target \
 	t/live/target/planted t/live/target/probes t/live/target/proc_io t/live/target/ring_target t/live/target/stack_target
 test_programs = $(unit_tests) $(test_tools) $(test_targets)
 EXTRA_PROGRAMS += $(test_programs)
@@ -96,6 +96,7 @@ t/cli/cli.log t/cli/export_large.log t/live/attach/attach.log t/live/probe/calls
 t/live/names/sym_jit.log t/symbol/sym_debug.log t/symbol/sym_dwarf.log t/symbol/sym_go.log \
 	t/symbol/sym_hostile.log t/symbol/sym_main.log t/symbol/sym_tables.log: t/lib/symdump$(EXEEXT)
 t/live/percpu/percpu_sideband.log: t/lib/with_pid$(EXEEXT)
+t/live/probe/arcs.log: t/live/target/arcs$(EXEEXT)
 t/live/attach/attach.log: t/live/target/attach_crowd$(EXEEXT)
 t/live/attach/attach.log t/live/harm/inject.log: t/live/target/attach_target$(EXEEXT)
 t/live/timer/accounting.log t/live/percpu/percpu_time.log t/live/percpu/several.log: t/live/target/monitor_count$(EXEEXT)
@@ -148,6 +149,10 @@ t_live_target_attach_target_SOURCES = t/live/target/attach_target.c
 t_live_target_attach_target_CFLAGS = $(sample_cflags)
 t_live_target_attach_target_LDFLAGS = $(sample_ldflags)
 t_live_target_attach_target_LDADD =
+t_live_target_arcs_SOURCES = t/live/target/arcs.c
+t_live_target_arcs_CFLAGS = $(sample_cflags)
+t_live_target_arcs_LDFLAGS = $(sample_ldflags)
+t_live_target_arcs_LDADD =
 t_live_target_memory_SOURCES = t/live/target/memory.c
 t_live_target_memory_CFLAGS = $(sample_cflags)
 t_live_target_memory_LDFLAGS = $(sample_ldflags)

@@ -69,11 +69,21 @@ static int take(
 {
 	struct collect *collect = arg;
 	struct monitor_config *config = &collect->config;
+	const char *why;
 
 	switch (opt->id) {
 	case COLLECT_RESOURCE:
 		return resource_parse(
 			value, collect->requests, &config->nrequests, err);
+	case COLLECT_COUNT:
+		config->counted = value;
+		return resource_parse(
+			"arcs", collect->requests, &config->nrequests, err);
+	case COLLECT_LIMIT:
+		if (!text_parse_gticks(
+			    value, TEXT_COUNT, &config->count_limit, &why))
+			return 0;
+		return err_set(err, value, "--count-limit", "%s", why);
 	case COLLECT_UNWINDER:
 		config->unwinder = value;
 		return monitor_check_unwinder(value, err);

@@ -13,6 +13,8 @@ enum {
 	COLLECT_UNWINDER,
 	COLLECT_TIMER,
 	COLLECT_RANDOMIZE,
+	COLLECT_COUNT,
+	COLLECT_LIMIT,
 	COLLECT_TIMES = 1 << 26
 };
 
@@ -35,6 +37,10 @@ struct collect {
 #define COLLECT_FIRST_ROWS \
 	{"resource", 'r', "NAME[:INTERVAL][,...]", "see 'cpprof resources'", \
 		COLLECT_RESOURCE}, \
+	{"count-calls", 0, "PATTERN[,...]", "count all calls of functions", \
+		COLLECT_COUNT}, \
+	{"count-limit", 0, "N", "... each of them up to N calls", \
+		COLLECT_LIMIT}, \
 	{"output", 'o', "FILE", "file, with %p %h %e; default " DEFAULT_FILE, \
 		OPT_VALUE(struct collect, pattern)}, \
 	{"unwinder", 0, "NAME", "auto, fast, libunwind, fp or check", \

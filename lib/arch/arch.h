@@ -65,6 +65,15 @@ struct code_call code_call_before(
 /* Whether a call begins at CODE. */
 bool code_is_call(const uint8_t *code, size_t n);
 
+/*
+ * Whether the kernel does by itself what the instruction at CODE does, where an
+ * uprobe stands; else it lets the thread execute a copy, and stops it again.
+ */
+bool code_is_emulated(const uint8_t *code, size_t n);
+
+/* Whether it puts a register on the stack. */
+bool code_is_push(const uint8_t *code, size_t n);
+
 /* Whether CODE, of SYSCALL_LENGTH bytes, calls the kernel. */
 bool code_is_syscall(const uint8_t *code);
 

@@ -14,6 +14,12 @@ void timer_group_interpret(const struct timer_group *group, pid_t pid,
 		group->family->interpret(group->impl, pid, place);
 }
 
+void timer_group_watch(const struct timer_group *group, uint64_t now)
+{
+	if (group->family)
+		group->family->watch(group->impl, now);
+}
+
 void timer_group_close(struct timer_group *group)
 {
 	if (group->family)

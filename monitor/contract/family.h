@@ -17,6 +17,7 @@
 
 #include "lib/err.h"
 
+struct arc_key;
 struct cpd_writer;
 struct due;
 struct interpreter_place;
@@ -52,6 +53,11 @@ struct timer_family {
 	   with -1 and the error of the tasks. */
 	int (*decode)(struct sampler *sampler, const struct perf_sample *sample,
 		bool user, struct due *due);
+	/* The calls of an arc so far, of a thread that has ended or while
+	   nothing counts; it is forgotten. */
+	uint64_t (*take_arc)(void *impl, const struct arc_key *key);
+	/* Leaves functions alone that are called too often. */
+	void (*watch)(void *impl, uint64_t now);
 	/* Process PID has mapped an interpreter, or (NULL) has ended or runs
 	   another program. */
 	void (*interpret)(
@@ -68,10 +74,11 @@ struct timer_group {
 	void *impl;
 };
 
-/* These two do nothing where there is none. */
+/* These do nothing where there is none. */
 void timer_group_collect(const struct timer_group *group, bool on);
 void timer_group_interpret(const struct timer_group *group, pid_t pid,
 	const struct interpreter_place *place);
+void timer_group_watch(const struct timer_group *group, uint64_t now);
 void timer_group_close(struct timer_group *group);
 
 #endif

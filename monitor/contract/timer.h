@@ -59,8 +59,8 @@ struct timer {
 	/* whose clock it goes by: it is not armed, and that one's samples count
 	   for it too where they are of its mode; NULL: it has its own */
 	const struct timer *clock;
-	const struct calls
-		*calls; /* COUNTS_CALLS, COUNTS_HEAP: which; else NULL */
+	struct calls *calls; /* COUNTS_CALLS, COUNTS_HEAP, COUNTS_ARCS: which;
+				else NULL */
 	/* COUNTS_ENDS: whose samples' blocks it counts the ends of */
 	const struct timer *ends;
 	void *impl; /* of the kind */

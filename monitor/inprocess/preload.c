@@ -114,7 +114,7 @@ static int find_point(const char *object, char *const *argv,
 
 	if (asprintf(&word, "%s:" COUNTING_PASSED, object) < 0)
 		return err_memory(why, "preload", "start");
-	failed = probe_find(found, word, false, argv, 0, why);
+	failed = probe_find(found, word, PROBE_FUNCTIONS, argv, 0, why);
 	free(word);
 	return failed;
 }

@@ -2,6 +2,7 @@
 #include "monitor/probe/symbols.h"
 
 #include <ctype.h>
+#include <fnmatch.h>
 #include <string.h>
 
 #include "lib/elf/demangle.h"
@@ -118,4 +119,48 @@ bool probe_name_is(const char *symbol, const char *wanted)
 		return false;
 	base[n] = '\0';
 	return strcmp(base, wanted) == 0 || demangled_is(base, wanted);
+}
+
+/* With a return type before it or not. */
+static bool matches(const char *name, const char *pattern)
+{
+	int depth = 0;
+
+	if (strcmp(name, pattern) == 0 || fnmatch(pattern, name, 0) == 0)
+		return true;
+	for (; *name; name++) {
+		depth += (*name == '(' || *name == '<') -
+			 (*name == ')' || *name == '>');
+		if (*name == ' ' && depth == 0)
+			return matches(name + 1, pattern);
+	}
+	return false;
+}
+
+bool probe_name_matches(const char *symbol, const char *pattern)
+{
+	char base[DEMANGLE_INPUT_MAX + 1], text[DEMANGLE_OUTPUT_MAX];
+	size_t n = strcspn(symbol, "@");
+
+	if (n == 0 || n >= sizeof base)
+		return false;
+	memcpy(base, symbol, n);
+	base[n] = '\0';
+	n = demangle_clone_base(base);
+	if (is_piece(base + n))
+		return false;
+	if (matches(base, pattern))
+		return true;
+	base[n] = '\0';
+	if (matches(base, pattern))
+		return true;
+	if (base[0] != '_' || !demangle(base, text))
+		return false;
+	if (matches(text, pattern))
+		return true;
+	cut_parameters(text);
+	if (matches(text, pattern))
+		return true;
+	cut_template_arguments(text);
+	return matches(text, pattern);
 }

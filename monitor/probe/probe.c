@@ -17,14 +17,15 @@
 #include "lib/run/call_list.h"
 #include "lib/text.h"
 #include "monitor/probe/files.h"
+#include "monitor/probe/patterns.h"
 #include "monitor/probe/symbols.h"
 #include "monitor/probe/usdt.h"
 
 /* A search: its target, and the functions or probes found so far. */
 struct probe_search {
 	struct calls *calls;
-	const char *what; /* "calls", "usdt" */
-	bool usdt;
+	enum probe_what kind;
+	const char *what;  /* "calls", "usdt", "arcs" */
 	usdt_names probes; /* all that were seen */
 	struct probe_symbols *program;
 	pid_t pid; /* it runs already; 0: it does not run */
@@ -168,25 +169,31 @@ static int search_probes(struct probe_search *s, const char *file, bool program,
 static int not_there(struct probe_search *s, struct probe_symbols *symbols,
 	const char *file, const char *name)
 {
+	const char *option =
+		s->kind == PROBE_PATTERNS ? "--count-calls=" : "calls=";
 	char like[400];
 
-	if (s->usdt)
+	if (s->kind == PROBE_USDT)
 		return usdt_unknown(&s->probes, name, file, s->listed, s->err);
-	err_set(s->err, name, "calls", "no such function in %s", file);
+	err_set(s->err, name, s->what, "%s in %s",
+		s->kind == PROBE_PATTERNS ? "no function matches"
+					  : "no such function",
+		file);
 	probe_symbols_like(symbols, name, like, sizeof like);
 	if (probe_symbols_stripped(symbols))
 		return err_hint(s->err,
 			"%s is stripped: its debug package or a build with "
-			"symbols has more names%s%s; for a program that it "
-			"runs write calls=/PATH/TO/PROGRAM:%s",
+			"symbols has more names%s%s; for a library write "
+			"%sLIB:%s, "
+			"for a program that it runs %s/PATH/TO/PROGRAM:%s",
 			text_base_name(file), *like ? "; near are " : "", like,
-			name);
+			option, name, option, name);
 	if (*like)
 		return err_hint(s->err, "did you mean %s?", like);
 	return err_hint(s->err,
-		"for a library write calls=LIB:%s, for a program that it runs "
-		"calls=/PATH/TO/PROGRAM:%s",
-		name, name);
+		"for a library write %sLIB:%s, for a program that it runs "
+		"%s/PATH/TO/PROGRAM:%s",
+		option, name, option, name);
 }
 
 static int not_called(struct probe_search *s, const char *name,
@@ -211,8 +218,11 @@ static int search_file(struct probe_search *s, struct probe_symbols *symbols,
 	struct probe_found found;
 	int result = 0;
 
-	if (s->usdt)
+	if (s->kind == PROBE_USDT)
 		return search_probes(s, file, program, name);
+	if (s->kind == PROBE_PATTERNS)
+		return patterns_find(
+			s->calls, symbols, file, program, name, s->err);
 	if (probe_symbols_find(symbols, name, &found)) {
 		result = no_memory(s);
 	} else if (found.chosen || found.addresses.n) {
@@ -319,6 +329,9 @@ static int find_anywhere(struct probe_search *s, const char *name)
 
 	if (found)
 		return found;
+	/* the libraries have functions for "*" that nobody means */
+	if (s->kind == PROBE_PATTERNS && strpbrk(name, "*?["))
+		return not_there(s, s->program, s->calls->program, name);
 	if (list_libraries(s))
 		return -1;
 	for (size_t i = 0; i < s->libraries.n; i++) {
@@ -338,9 +351,11 @@ static int find_all(struct probe_search *s, char *list)
 
 	while ((function = call_list_next(&list, &library))) {
 		if (!*function || (library && !*library)) {
-			err_set(s->err, "calls", NULL, "which function?");
-			return err_hint(s->err, "functions are joined by +: "
-						"calls=f+LIB:g");
+			err_set(s->err, s->what, NULL, "which function?");
+			return err_hint(s->err,
+				"functions are joined by +: calls=f+LIB:g; "
+				"patterns by a comma: "
+				"--count-calls='f*,LIB:g'");
 		}
 		found = library ? find_in_library(s, library, function)
 				: find_anywhere(s, function);
@@ -348,6 +363,26 @@ static int find_all(struct probe_search *s, char *list)
 			return -1;
 	}
 	return 0;
+}
+
+/* "[LIB:]PATTERN[,...]"; a C++ name has commas between brackets. */
+static int find_patterns(struct probe_search *s, char *text)
+{
+	for (char *item = text; item;) {
+		char *at = item;
+		int depth = 0;
+
+		for (; *at && (*at != ',' || depth > 0); at++)
+			depth += (*at == '(' || *at == '<') -
+				 (*at == ')' || *at == '>');
+		at = *at ? at : NULL;
+		if (at)
+			*at++ = '\0';
+		if (find_all(s, item))
+			return -1;
+		item = at;
+	}
+	return patterns_done(s->calls, s->err);
 }
 
 /* "[LIB:]PROVIDER:NAME[.argN]" */
@@ -418,12 +453,15 @@ int probe_target(
 	return err_memory(err, "calls", "start");
 }
 
-int probe_find(struct calls *calls, const char *functions, bool usdt,
+int probe_find(struct calls *calls, const char *text, enum probe_what what,
 	char *const *argv, pid_t pid, struct err *err)
 {
+	static int (*const find[])(struct probe_search *, char *) = {
+		find_all, find_probe, find_patterns};
+	static const char *const names[] = {"calls", "usdt", "arcs"};
 	struct probe_search search = {.calls = calls,
-		.what = usdt ? "usdt" : "calls",
-		.usdt = usdt,
+		.kind = what,
+		.what = names[what],
 		.pid = argv ? 0 : pid,
 		.err = err};
 	int bad = probe_target(calls, argv, pid, err);
@@ -432,7 +470,7 @@ int probe_find(struct calls *calls, const char *functions, bool usdt,
 	if (bad || !calls->program)
 		return bad;
 	bad = -1;
-	list = strdup(functions);
+	list = strdup(text);
 	if (!list) {
 		no_memory(&search);
 	} else {
@@ -440,8 +478,7 @@ int probe_find(struct calls *calls, const char *functions, bool usdt,
 			calls->program, &calls->debug_files, err);
 		if (search.program) {
 			calls->entry = probe_symbols_entry(search.program);
-			bad = usdt ? find_probe(&search, list)
-				   : find_all(&search, list);
+			bad = find[what](&search, list);
 		}
 	}
 	probe_symbols_close(search.program);
@@ -454,7 +491,7 @@ int probe_find(struct calls *calls, const char *functions, bool usdt,
 void probe_free(struct calls *calls)
 {
 	for (size_t i = 0; i < calls->points.n; i++)
-		free(calls->points.v[i].file);
+		free(calls->points.v[i].file), free(calls->points.v[i].name);
 	vec_free(&calls->points);
 	vec_free(&calls->ranges);
 	free(calls->program);

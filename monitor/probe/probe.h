@@ -7,6 +7,8 @@
  * name or stem (libc.so.6, libc), or any ELF file by its path, for example
  * another program that the target will run.
  *
+ * Or patterns, "[LIB:]PATTERN[,...]", name all functions of a file that match.
+ *
  * Points of the executable can be hardware breakpoints, which the kernel keeps
  * for each thread; all can be uprobes (breakpoint_timer and uprobe_timer).
  */
@@ -17,48 +19,21 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "lib/elf/debug_file.h"
 #include "lib/err.h"
-#include "lib/vec.h"
+#include "monitor/probe/calls.h"
 
-struct probe_point {
-	char *file;
-	uint64_t offset;        /* in the file */
-	uint64_t addr;          /* link-time */
-	bool program;           /* in the target's executable */
-	uint64_t semaphore;     /* of a probe for tracers: see usdt.h */
-	uint64_t amount;        /* what counts: monitor/arch/amount.h */
-	uint32_t request;       /* of allocators: enum allocation */
-	uint32_t first, ranges; /* of allocators: their file's */
-};
-
-/* Code that belongs to an allocator, link-time. */
-struct probe_range {
-	uint64_t from, size;
-};
-
-struct calls {
-	struct debug_search debug_files;
-	VEC(struct probe_point) points;
-	VEC(struct probe_range) ranges; /* of allocators */
-	char *program;      /* the executable; NULL: there is none, and the exec
-			       will say why */
-	uint64_t entry;     /* its first instruction, link-time */
-	const char *beyond; /* what breakpoints do not serve for; or NULL */
-	pid_t pid;          /* the process attached to; 0: none */
-	uint32_t run;  /* the number that the counting object has, one of the
-			  points being its reports; 0: there is none */
-	bool crowded;  /* others have the registers that it needs */
-	char *inlined; /* one of the functions that is inlined somewhere */
+enum probe_what {
+	PROBE_FUNCTIONS,
+	PROBE_USDT, /* "[LIB:]PROVIDER:NAME[.argN]" */
+	PROBE_PATTERNS,
 };
 
 /*
- * Finds FUNCTIONS, or if USDT the probe "[LIB:]PROVIDER:NAME[.argN]", for a run
- * of ARGV, or if that is NULL for process PID.  -1 with the error: an unknown
- * name (with the nearest), a variable, a file that cannot be read.  CALLS must
- * be freed in either case.
+ * Finds what TEXT names, for a run of ARGV, or if that is NULL for process PID.
+ * -1 with the error: an unknown name (with the nearest), a variable, a file
+ * that cannot be read.  CALLS must be freed in either case.
  */
-int probe_find(struct calls *calls, const char *functions, bool usdt,
+int probe_find(struct calls *calls, const char *text, enum probe_what what,
 	char *const *argv, pid_t pid, struct err *err);
 
 /*

@@ -153,7 +153,8 @@ static int take(struct probe_symbols *s, struct probe_found *found,
 	for (size_t i = 0; i < found->addresses.n; i++)
 		if (found->addresses.v[i].addr == addr)
 			return 0;
-	return vec_add(&found->addresses, (struct probe_address){addr, offset})
+	return vec_add(&found->addresses,
+		       (struct probe_address){addr, offset, true})
 		       ? 0
 		       : -1;
 }
@@ -201,6 +202,7 @@ int probe_symbols_each(struct probe_symbols *s,
 		GElf_Sym sym;
 		const char *name = symbol(s, i, &sym, &address.addr);
 
+		address.function = GELF_ST_TYPE(sym.st_info) == STT_FUNC;
 		if (name && is_code(&sym) &&
 			probe_symbols_offset(
 				s, address.addr, &address.offset) &&
@@ -216,6 +218,27 @@ size_t probe_symbols_code(const struct probe_symbols *s, uint64_t addr,
 	return elf_image_code(s->image, addr)
 		       ? elf_image_read_some(s->image, addr, code, size)
 		       : 0;
+}
+
+int probe_symbols_each_target(const struct probe_symbols *s,
+	bool (*see)(void *arg, uint64_t target), void *arg)
+{
+	bool read = true;
+
+	for (size_t i = 0; read && i < s->image->segments.n; i++) {
+		const struct elf_segment *seg = &s->image->segments.v[i];
+		uint8_t *code = seg->exec ? malloc(seg->filesz) : NULL;
+
+		if (!seg->exec)
+			continue;
+		read = code &&
+		       elf_image_read(s->image, seg->vaddr, code, seg->filesz);
+		if (read)
+			code_each_target(
+				code, seg->filesz, seg->vaddr, see, arg);
+		free(code);
+	}
+	return read ? 0 : -1;
 }
 
 bool probe_symbols_stub(

@@ -28,6 +28,7 @@ void probe_symbols_close(struct probe_symbols *symbols);
 struct probe_address {
 	uint64_t addr;   /* link-time */
 	uint64_t offset; /* of the same byte in the file */
+	bool function;   /* its symbol says so: it is no label in one */
 };
 
 struct probe_found {
@@ -59,6 +60,13 @@ size_t probe_symbols_code(const struct probe_symbols *symbols, uint64_t addr,
 	uint8_t *code, size_t size);
 
 /*
+ * Calls SEE for what may be the target of a jump or call over more than 127
+ * bytes, until it returns true.  -1: no memory, or the code cannot be read.
+ */
+int probe_symbols_each_target(const struct probe_symbols *symbols,
+	bool (*see)(void *arg, uint64_t target), void *arg);
+
+/*
  * Whether at ADDR is a stub by which files call functions of others.  *FUNCTION
  * is that of the same name in this file, 0: it has none.
  */
@@ -87,5 +95,9 @@ bool probe_symbols_offset(
  * count.
  */
 bool probe_name_is(const char *symbol, const char *wanted);
+
+/* Whether its name, in any of those forms, matches PATTERN as a file's would.
+ */
+bool probe_name_matches(const char *symbol, const char *pattern);
 
 #endif

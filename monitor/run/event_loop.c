@@ -342,6 +342,7 @@ int loop_to_end(struct monitor *m)
 			m->rest = REST_LOOP;
 			return keep_collecting(m);
 		}
+		timer_group_watch(&m->timers.group, t);
 		tell(m, t);
 		priority_rest(&m->priority);
 		wait_for_more(m);

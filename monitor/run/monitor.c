@@ -102,6 +102,7 @@ static void on_thread_end(void *arg, struct thread *thread, uint64_t time)
 {
 	struct monitor *m = arg;
 
+	arcs_end(&m->sampler, thread, time);
 	poller_ended(&m->timers.stop->poller, thread, time);
 	accounting_ended(&m->totals.accounting, thread);
 }
@@ -135,6 +136,7 @@ static int prepare(struct monitor *m, struct err *err)
 		m->sampler.family = m->timers.group.family;
 		m->sampler.late = m->timers.group.family;
 		m->sampler.probes = &m->timers.probes;
+		m->sampler.arcs = &m->arcs;
 		m->sampler.root = m->config->attach ? 0 : m->spawn.pid;
 		m->sampler.tasks.collection = &m->collection;
 		if (m->events.objects)
@@ -370,6 +372,7 @@ void monitor_free(struct monitor *m)
 	accounting_fini(&m->totals.accounting);
 	collection_fini(&m->collection);
 	sampler_fini(&m->sampler);
+	arcs_fini(&m->arcs);
 	setup_close(&m->timers);
 	attach_free_argv(m->argv);
 	perf_events_close(&m->events);

@@ -30,8 +30,11 @@ struct monitor_config {
 	const char *version;  /* of cpprof, for the file's head */
 	const char *unwinder; /* NULL: "auto" */
 	enum timer_choice timer;
-	unsigned randomize; /* percent that intervals vary by; 0: not */
-	bool no_preload;    /* put no object into the target */
+	unsigned randomize;   /* percent that intervals vary by; 0: not */
+	const char *counted;  /* patterns of functions, for the resource arcs;
+				 NULL: all of the program */
+	uint64_t count_limit; /* of a function's calls; 0: none */
+	bool no_preload;      /* put no object into the target */
 	bool detach;    /* run argv in the calling process's place: see below */
 	pid_t attach;   /* a process that runs already; 0: run argv */
 	bool children;  /* attach: also the children it has already */

@@ -15,7 +15,7 @@
 #include "monitor/run/event_loop.h"
 #include "monitor/run/monitor.h"
 #include "monitor/run/priority.h"
-#include "monitor/sample/sampler.h"
+#include "monitor/sample/arcs.h"
 #include "monitor/run/setup.h"
 #include "monitor/run/summary.h"
 #include "monitor/launch/control.h"
@@ -39,6 +39,7 @@ struct monitor {
 	uint64_t start, ended;
 	struct perf_events events;
 	struct sampler sampler;
+	struct arcs arcs;
 	struct run_timers timers; /* setup.c */
 	struct loop loop;         /* event_loop.c */
 	enum rest rest;

@@ -5,6 +5,7 @@
 
 #include "monitor/base/proc.h"
 #include "monitor/probe/allocators.h"
+#include "monitor/probe/patterns.h"
 #include "monitor/probe/strangers.h"
 #include "monitor/run/attach.h"
 #include "monitor/run/run.h"
@@ -57,6 +58,22 @@ static bool counts_ends(const struct monitor_config *config)
 	return ends;
 }
 
+/* The functions whose calls are counted by who calls. */
+static int find_counted(struct monitor *m, size_t i, struct err *err)
+{
+	const struct monitor_config *config = m->config;
+	struct calls *calls = &m->timers.calls[i];
+
+	if (!m->timers.all[i].calls &&
+		probe_find(calls, config->counted ? config->counted : "*",
+			PROBE_PATTERNS, config->attach ? NULL : config->argv,
+			config->attach, err))
+		return -1;
+	calls->limit = config->count_limit;
+	m->timers.all[i].calls = calls;
+	return 0;
+}
+
 /*
  * For a resource other than calls; where a timer can count it, also finds what
  * to probe.
@@ -70,6 +87,8 @@ static const struct timer_kind *choose_plain(
 		&config->requests[i], config->timer, &m->timers.machine, err);
 	struct err why;
 
+	if (kind && config->requests[i].resource->counts & COUNTS_ARCS)
+		return find_counted(m, i, err) ? NULL : kind;
 	if (!kind || !(config->requests[i].resource->counts & COUNTS_HEAP))
 		return kind;
 	if (!m->timers.all[i].calls &&
@@ -97,7 +116,9 @@ static const struct timer_kind *choose(
 		return choose_plain(m, i, err);
 	if (!m->timers.all[i].calls &&
 		probe_find(&m->timers.calls[i], resource_function(request),
-			request->resource->argument == ARGUMENT_USDT,
+			request->resource->argument == ARGUMENT_USDT
+				? PROBE_USDT
+				: PROBE_FUNCTIONS,
 			config->attach ? NULL : config->argv, config->attach,
 			err))
 		return NULL;
@@ -373,6 +394,28 @@ static void warn_of_strangers(const struct monitor *m)
 	}
 }
 
+/* Says of which functions a call will cost more than of others. */
+static void warn_of_steps(const struct monitor *m)
+{
+	char list[160], text[320];
+
+	for (size_t i = 0; m->config->warn && i < m->config->nrequests; i++) {
+		const struct calls *calls = m->timers.all[i].calls;
+		size_t n = calls ? patterns_list(calls, POINT_STEPPED, list,
+					   sizeof list)
+				 : 0;
+
+		if (!n)
+			continue;
+		snprintf(text, sizeof text,
+			"a call costs 0.5-1 us, but 12-25 us of %zu of %zu "
+			"functions, whose first instruction the kernel has to "
+			"step through: %s",
+			n, calls->points.n, list);
+		m->config->warn(m->config->requests[i].name, text);
+	}
+}
+
 /* The target counts from its exec on; threads that are attached to are tracked
    one by one, and counted when all are. */
 static int start_group(struct monitor *m, struct err *err)
@@ -409,6 +452,7 @@ int setup_arm(struct monitor *m, struct err *err)
 {
 	warn(m);
 	warn_of_strangers(m);
+	warn_of_steps(m);
 	if (arm_all(m, err)) {
 		if (!m->timers.group.family)
 			return -1;

@@ -12,6 +12,7 @@
 
 #include "lib/clock.h"
 #include "lib/sys/processors.h"
+#include "monitor/probe/patterns.h"
 #include "monitor/sample/sideband.h"
 
 int summary_head(struct monitor *m)
@@ -232,6 +233,26 @@ static int note_check(struct monitor *m)
 			return -1;
 	}
 	return 0;
+}
+
+/* Says of which functions not all calls are counted. */
+static void say_uncounted(struct monitor *m, const struct timer *timer)
+{
+	size_t n = strlen(m->timers.weaker), room = sizeof m->timers.weaker;
+	char list[200];
+
+	if (patterns_list(timer->calls, POINT_LEFT, list, sizeof list))
+		n += (size_t)snprintf(m->timers.weaker + n, room - n,
+			"%s: more than %ju calls (--count-limit): %s: what is "
+			"counted is less than there were\n",
+			timer->request->name, (uintmax_t)timer->calls->limit,
+			list);
+	if (n < room &&
+		patterns_list(timer->calls, POINT_REFUSED, list, sizeof list))
+		snprintf(m->timers.weaker + n, room - n,
+			"%s: the kernel takes no probe at the first "
+			"instruction of %s: not counted\n",
+			timer->request->name, list);
 }
 
 static int note_weaker(struct monitor *m)
@@ -508,6 +529,9 @@ int summary_end(struct monitor *m)
 	for (size_t i = 0; i < m->config->nrequests; i++)
 		if (m->timers.all[i].calls && note_calls(m, &m->timers.all[i]))
 			return -1;
+	for (size_t i = 0; i < m->config->nrequests; i++)
+		if (m->timers.all[i].calls)
+			say_uncounted(m, &m->timers.all[i]);
 	return note_asked(m) || note_family(m) || note_weaker(m) ||
 			       note_untraced(m) || note_stops(m) ||
 			       note_given_up(m) || note_left_alone(m) ||

@@ -189,8 +189,8 @@ int sampler_end(struct sampler *sampler, struct due *due, uint32_t block)
 	return cpd_write_sample(sampler->writer, &sample);
 }
 
-static int write_sample(struct sampler *sampler, const struct due *due,
-	uint32_t node, uint64_t page, bool read_later)
+int sampler_write(struct sampler *sampler, const struct due *due, uint32_t node,
+	uint64_t page, bool read_later)
 {
 	struct cpd_sample sample = {
 		.page = page,
@@ -291,7 +291,7 @@ int sampler_put(struct sampler *sampler, const struct due *due,
 	uint32_t node = node_of(sampler, due, stack, &page);
 
 	sampler->tally[due->timer->index].truncated += stack->truncated;
-	return node ? write_sample(sampler, due, node, page, stack->read_later)
+	return node ? sampler_write(sampler, due, node, page, stack->read_later)
 		    : -1;
 }
 
@@ -406,7 +406,7 @@ int sampler_settle(struct sampler *sampler, const struct due *due)
 	}
 	if (!node)
 		node = cpd_node(sampler->writer, 0, 0, CPD_NO_STACK, 0);
-	return node ? write_sample(sampler, due, node, 0, false) : -1;
+	return node ? sampler_write(sampler, due, node, 0, false) : -1;
 }
 
 int sampler_take_in_mode(struct sampler *sampler, struct due *due,

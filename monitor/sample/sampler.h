@@ -55,6 +55,7 @@ struct sampler {
 	struct interpreters interpreters;
 	struct no_code calls, memory;
 	struct objects objects; /* that processes have mapped */
+	struct arcs *arcs;      /* the caller's */
 	uint64_t last_time;     /* of the last record */
 };
 
@@ -105,6 +106,10 @@ int sampler_put(struct sampler *sampler, const struct due *due,
  */
 int sampler_take_in_mode(struct sampler *sampler, struct due *due,
 	struct snapshot *snapshot, bool user, bool probe);
+
+/* Writes the sample, with the stack of NODE and its PAGE of memory; 0: none. */
+int sampler_write(struct sampler *sampler, const struct due *due, uint32_t node,
+	uint64_t page, bool read_later);
 
 /* The thread begins to wait with this stack; sampler_settle() ends the wait. */
 int sampler_keep_off_cpu(struct sampler *sampler, const struct due *due,

@@ -63,6 +63,7 @@ struct thread {
 	uint64_t sampled[RESOURCES_MAX]; /* gticks, by timer */
 	uint64_t stack_from, stack_to;   /* its stack; 0: not known yet */
 	struct thread_stack stack;
+	uint32_t arcs; /* that it has called by: see monitor/sample/arcs.h */
 	struct polled_thread *poller; /* what its polls found; NULL: nothing */
 };
 

@@ -372,7 +372,7 @@ without_sys() {
 }
 
 # Tests that a slow machine can run in some seconds each
-tests="probe/in_process timer/truth timer/objects run/status harm/signals probe/allocated
+tests="probe/in_process probe/arcs timer/truth timer/objects run/status harm/signals probe/allocated
 	percpu/percpu_sideband harm/privileges run/usage run/users"
 others() {
 	for test in $tests; do

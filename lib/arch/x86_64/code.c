@@ -229,3 +229,20 @@ bool code_is_hotspot_return(const uint8_t code[HOTSPOT_RETURN])
 	return !memcmp(
 		code, "\x48\x8b\x65\xf0\x48\xc7\x45\xf0\0\0\0", HOTSPOT_RETURN);
 }
+
+bool code_is_push(const uint8_t *code, size_t n)
+{
+	bool rex = n && (code[0] & 0xf0) == 0x40;
+
+	return n > rex && (code[rex] & 0xf8) == 0x50;
+}
+
+/* push, nop, jump, call and branch (arch/x86/kernel/uprobes.c) */
+bool code_is_emulated(const uint8_t *code, size_t n)
+{
+	return code_is_push(code, n) ||
+	       (n > 1 &&
+		       (code[0] == 0x90 || code[0] == CALL || code[0] == JUMP ||
+			       code[0] == 0xeb || (code[0] & 0xf0) == 0x70 ||
+			       (code[0] == 0x0f && (code[1] & 0xf0) == 0x80)));
+}

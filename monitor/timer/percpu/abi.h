@@ -17,6 +17,7 @@
 #define PERCPU_PAGE 4096ull
 #define PERCPU_COUNTERS 16
 #define PERCPU_BLOCKS (1 << 18) /* that probes follow at a time */
+#define PERCPU_ARCS (1 << 18)   /* of all threads at a time */
 #define PERCPU_CALLS 512        /* system call numbers of the 64-bit ABI */
 #define PERCPU_SIGNALS 65       /* signal numbers from 1 on */
 #define PERCPU_MESSAGES 1024    /* a recvmmsg has no more (UIO_MAXIOV) */
@@ -72,6 +73,7 @@ struct percpu_config {
 	__u32 mmap, mremap, brk; /* these calls' numbers */
 	__u32 page;              /* its size */
 	__u32 uprobes;
+	__u32 arcs; /* counters whose calls are counted by who calls */
 	__u64 interval[PERCPU_COUNTERS];
 	__u32 spread[PERCPU_COUNTERS];     /* percent that intervals vary by, in
 					      1/1024 */
@@ -79,6 +81,21 @@ struct percpu_config {
 	__u8 transfer[PERCPU_CALLS];
 	__u32 signal_counters[PERCPU_SIGNALS];
 };
+
+/*
+ * Calls of one function from one place, in one thread's time with one program.
+ */
+struct percpu_arc {
+	__u64 back;   /* where the function returns to */
+	__u32 point;  /* its number */
+	__u32 thread; /* given to each at its first call */
+};
+
+/* What a probe has in its cookie for it, beside the counter. */
+#define PERCPU_ARC(point, depth) ((__u64)(point) << 32 | (__u64)(depth) << 8)
+#define PERCPU_ARC_POINT(cookie) ((__u32)((cookie) >> 32))
+/* bytes of stack that the function has taken before the probe */
+#define PERCPU_ARC_DEPTH(cookie) ((__u32)(cookie) >> 8)
 
 struct percpu_point {
 	__u64 addr;       /* link-time */
@@ -134,6 +151,7 @@ struct percpu_shared {
 	__u32 living_counting; /* of them those that the iterator found */
 	__s64 rest[PERCPU_COUNTERS]; /* of processes that have ended */
 	__s64 clock_rest[PERCPU_COUNTERS];
+	__u32 arc_threads;  /* that had calls to count, so far */
 	__u64 interpreters; /* that there were so far */
 	__u32 untold;       /* losses of what was told of them */
 };
@@ -162,6 +180,9 @@ enum percpu_what {
 	PERCPU_FAULT,   /* as PERCPU_DUE, at an address, whose halves tid and
 			   pid have; of memory that a call has mapped, with its
 			   pages in block */
+	PERCPU_ARC_BEGINS, /* the first call of an arc: weight and below have
+			      its return address and instruction pointer, hits
+			      and block its thread and point */
 };
 
 /* The raw part of a sample (PERF_SAMPLE_RAW). */

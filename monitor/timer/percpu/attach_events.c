@@ -93,12 +93,13 @@ static int connect_counter(struct percpu *percpu, struct perf_events *events,
 {
 	const struct percpu_config *config = &percpu->config;
 	uint32_t n = config->ncounters, tag = percpu->counters[i].tag;
-	uint32_t ends = percpu->allocators.ends;
+	/* of these there are no stacks */
+	uint32_t bare = percpu->allocators.ends | config->arcs;
 
-	if (!(ends >> i & 1) && connect_copies(percpu, events, i, err))
+	if (!(bare >> i & 1) && connect_copies(percpu, events, i, err))
 		return -1;
 	/* the first one's has the frames of interpreters, too */
-	if ((!i || (config->waits | config->clocks | ends) >> i & 1) &&
+	if ((!i || (config->waits | config->clocks | bare) >> i & 1) &&
 		add_output(
 			percpu, events, PERCPU_BARE_OUTPUT(n, i), 0, tag, err))
 		return -1;

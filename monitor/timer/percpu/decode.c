@@ -3,13 +3,16 @@
 
 #include <string.h>
 
+#include "monitor/sample/arcs.h"
+
 /* The thread of a BPF program's sample; NULL: no memory. */
 static struct thread *output_thread(struct sampler *sampler,
 	const struct perf_sample *sample, const struct percpu_sample *said)
 {
 	bool by_ids = said->what == PERCPU_SETTLE ||
 		      said->what == PERCPU_PROBE || said->what == PERCPU_END ||
-		      said->what == PERCPU_FRAMES;
+		      said->what == PERCPU_FRAMES ||
+		      said->what == PERCPU_ARC_BEGINS;
 	/* the clock hit a thread that has nearly ended */
 	bool gone = sample->tid == UINT32_MAX || sample->pid == UINT32_MAX;
 
@@ -83,6 +86,14 @@ static int on_frames(struct sampler *sampler, const struct perf_sample *sample,
 	return sampler_tell(sampler, thread, &part);
 }
 
+static int on_arc(struct sampler *sampler, const struct percpu_sample *said,
+	const struct due *due)
+{
+	const struct arc_key key = {said->weight, said->block, said->hits};
+
+	return arcs_begin(sampler, due, &key, said->below);
+}
+
 int percpu_decode(struct sampler *sampler, const struct perf_sample *sample,
 	bool user, struct due *due)
 {
@@ -94,6 +105,8 @@ int percpu_decode(struct sampler *sampler, const struct perf_sample *sample,
 	due->thread = output_thread(sampler, sample, &said);
 	if (!due->thread)
 		return -1;
+	if (said.what == PERCPU_ARC_BEGINS)
+		return on_arc(sampler, &said, due);
 	return said.what == PERCPU_FRAMES
 		       ? on_frames(sampler, sample, &said, due->thread)
 		       : on_output(sampler, sample, &said, user, due);

@@ -156,7 +156,11 @@ static int open_object(struct percpu *percpu)
 					       percpu->object, "blocks"),
 				       percpu->allocators.follows
 					       ? PERCPU_BLOCKS
-					       : 1)
+					       : 1) ||
+			       bpf_map__set_max_entries(
+				       bpf_object__find_map_by_name(
+					       percpu->object, "arcs"),
+				       config->arcs ? PERCPU_ARCS : 1)
 		       ? -1
 		       : 0;
 }

@@ -464,8 +464,7 @@ static void close_programs(void *impl)
 {
 	struct percpu *percpu = impl;
 
-	for (size_t i = 0; i < percpu->fds.n; i++)
-		close(percpu->fds.v[i]);
+	percpu_close(percpu->fds.v, percpu->fds.n);
 	if (percpu->shared)
 		munmap(percpu->shared, sizeof *percpu->shared);
 	bpf_object__close(percpu->object);
@@ -483,6 +482,8 @@ const struct timer_family percpu_family = {
 	.collect = collect,
 	.decode = percpu_decode,
 	.interpret = interpret,
+	.take_arc = percpu_take_arc,
+	.watch = percpu_watch,
 	.end_waits = end_waits,
 	.note = note_lacks,
 	.close = close_programs,

@@ -9,6 +9,7 @@
  *   can.c            whether the kernel takes them
  *   attach_events.c  the perf events that they are attached to
  *   uprobes.c        the uprobes
+ *   arcs.c           calls that are counted by who calls
  *   links.c          what the three of them stand on
  *   decode.c         what the programs write
  *   none.c           the build without libbpf: it and programs.c alone
@@ -43,11 +44,11 @@ struct percpu_counter {
 	uint64_t event;
 	uint64_t also;   /* a second event that counts for it, or 0 */
 	uint64_t amount; /* what counts of a record: monitor/arch/amount.h */
-	const struct calls *calls; /* PERCPU_BY_CALL, PERCPU_BY_REQUEST */
-	unsigned randomize;        /* percent that intervals vary by */
-	uint64_t interval; /* in the unit of the counter: ns for times */
-	uint32_t stack;    /* bytes of stack with each sample */
-	uint32_t tag;      /* of its samples in the stream */
+	struct calls *calls; /* PERCPU_BY_CALL, PERCPU_BY_REQUEST */
+	unsigned randomize;  /* percent that intervals vary by */
+	uint64_t interval;   /* in the unit of the counter: ns for times */
+	uint32_t stack;      /* bytes of stack with each sample */
+	uint32_t tag;        /* of its samples in the stream */
 };
 
 struct percpu_clock { /* a perf event of a link's */
@@ -75,6 +76,7 @@ struct percpu {
 	VEC(int)
 	fds; /* what is closed with it: perf events, then their links */
 	VEC(struct percpu_clock) clocks;
+	uint64_t watch;    /* when limits of calls are looked after next */
 	bool uprobe_links; /* one link has all uprobes of a file */
 	bool stateless;    /* see on_stateless_switch */
 	bool records;      /* see on_enter_record */
@@ -174,5 +176,12 @@ void percpu_choose_uprobes(struct percpu *percpu);
 /* The probes of counter I; requests of all counters that have them, once. */
 int percpu_attach_uprobes(
 	struct percpu *percpu, uint32_t i, int cpu, struct err *err);
+
+/* Closes descriptors of uprobes, which takes long for one after the other. */
+void percpu_close(const int *fds, size_t n);
+
+/* As of the family. */
+uint64_t percpu_take_arc(void *percpu, const struct arc_key *key);
+void percpu_watch(void *percpu, uint64_t now);
 
 #endif

@@ -109,6 +109,8 @@ static void configure(struct percpu_config *config,
 	config->waits = config->events | config->queues;
 	if (what & COUNTS_SWITCHES)
 		set_switches(config, request->switches, bit);
+	if (what & COUNTS_ARCS)
+		config->arcs |= bit;
 	if (what & COUNTS_SIGNALS)
 		set_signals(config, request->signals, bit);
 }
@@ -119,7 +121,7 @@ static enum percpu_source source_of(const struct resource *r)
 		return PERCPU_BY_EVENT;
 	if (r->counts & COUNTS_RECORDS)
 		return PERCPU_BY_RECORD;
-	if (r->counts & COUNTS_CALLS)
+	if (r->counts & (COUNTS_CALLS | COUNTS_ARCS))
 		return PERCPU_BY_CALL;
 	if (r->counts & COUNTS_HEAP)
 		return PERCPU_BY_REQUEST;

@@ -3,7 +3,7 @@
 
 #include "monitor/timer/percpu/percpu.h"
 
-#define PROBED (COUNTS_CALLS | COUNTS_HEAP)
+#define PROBED (COUNTS_CALLS | COUNTS_HEAP | COUNTS_ARCS)
 
 bool percpu_probes(const struct resource_request *request)
 {
@@ -14,8 +14,9 @@ bool percpu_probes(const struct resource_request *request)
 static const unsigned programs[TIMER_PROGRAMS] = {
 	COUNTS_IN_LINE | COUNTS_WAITING, /* time off the processor */
 	COUNTS_CPU, COUNTS_SYSCALLS, COUNTS_READS | COUNTS_WRITES,
-	COUNTS_IOTIME, COUNTS_SWITCHES, COUNTS_SIGNALS, COUNTS_CALLS,
-	COUNTS_HEAP, COUNTS_MAPPED, COUNTS_RECORDS, 0, /* perf events */
+	COUNTS_IOTIME, COUNTS_SWITCHES, COUNTS_SIGNALS,
+	COUNTS_CALLS | COUNTS_ARCS, COUNTS_HEAP, COUNTS_MAPPED, COUNTS_RECORDS,
+	0,           /* perf events */
 	COUNTS_TIME, /* `real`: the first two */
 };
 

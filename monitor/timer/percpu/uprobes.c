@@ -7,9 +7,13 @@
 #include "monitor/timer/percpu/percpu_private.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/bpf.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -95,29 +99,35 @@ void percpu_choose_uprobes(struct percpu *percpu)
 
 /* Points FIRST to END-1 of a counter, all of one file. */
 struct file_points {
-	const struct calls *calls;
+	struct calls *calls;
 	size_t first, end;
 	const char *program;
-	bool numbered; /* the cookie is the point's number, else: */
+	bool arcs;     /* the cookie is for arcs */
+	bool numbered; /* it is the point's number, else: */
 	uint32_t counter;
 };
 
 static uint64_t cookie_of(const struct file_points *p, size_t k)
 {
-	return p->numbered ? k : p->counter | p->calls->points.v[k].amount;
+	const struct probe_point *point = &p->calls->points.v[k];
+
+	if (p->arcs)
+		return p->counter | PERCPU_ARC(k, point->depth);
+	return p->numbered ? k : p->counter | point->amount;
 }
 
-static int attach_link(
-	struct percpu *percpu, const struct file_points *p, struct err *err)
+/* One link with points FROM to END-1; -1 with errno. */
+static int make_link_of(struct percpu *percpu, const struct file_points *p,
+	size_t from, size_t end)
 {
 	VEC(__u64) offsets = {0}, cookies = {0}, semaphores = {0};
 	struct multi_link link = {
 		.program = (__u32)percpu_program(percpu, p->program),
-		.path = (__u64)(uintptr_t)p->calls->points.v[p->first].file,
+		.path = (__u64)(uintptr_t)p->calls->points.v[from].file,
 	};
-	int bad = -1;
+	int fd = -1;
 
-	for (size_t k = p->first; k < p->end; k++)
+	for (size_t k = from; k < end; k++)
 		if (!vec_add(&offsets, p->calls->points.v[k].offset) ||
 			!vec_add(&cookies, cookie_of(p, k)) ||
 			!vec_add(&semaphores, p->calls->points.v[k].semaphore))
@@ -126,14 +136,47 @@ static int attach_link(
 	link.cookies = (__u64)(uintptr_t)cookies.v;
 	link.reference_counters = (__u64)(uintptr_t)semaphores.v;
 	link.n = (__u32)offsets.n;
-	bad = percpu_keep(percpu, make_link(&link));
+	fd = make_link(&link);
 out:
-	if (bad)
-		percpu_error("uprobe", err);
 	vec_free(&offsets);
 	vec_free(&cookies);
 	vec_free(&semaphores);
-	return bad;
+	return fd;
+}
+
+/* What the kernel says of an instruction that it takes no probe at. */
+#define NOT_SUPPORTED 524
+
+/* Parts of FROM to END-1, without those that the kernel refuses. */
+static int attach_parts(struct percpu *percpu, const struct file_points *p,
+	size_t from, size_t end)
+{
+	size_t middle = from + (end - from) / 2;
+	int fd = make_link_of(percpu, p, from, end);
+
+	p->calls->points.v[from].at = percpu->fds.n;
+	if (fd >= 0 || errno != NOT_SUPPORTED || !p->arcs)
+		return percpu_keep(percpu, fd);
+	if (end - from == 1) {
+		p->calls->points.v[from].refused = true;
+		return 0;
+	}
+	return attach_parts(percpu, p, from, middle) ||
+			       attach_parts(percpu, p, middle, end)
+		       ? -1
+		       : 0;
+}
+
+/* With a limit each function can be left alone by itself. */
+static int attach_link(
+	struct percpu *percpu, const struct file_points *p, struct err *err)
+{
+	size_t each = p->calls->limit ? 1 : p->end - p->first;
+
+	for (size_t k = p->first; k < p->end; k += each)
+		if (attach_parts(percpu, p, k, k + each))
+			return percpu_error("uprobe", err);
+	return 0;
 }
 
 /* Uprobes are not on a processor: the program runs wherever one is hit. */
@@ -141,7 +184,7 @@ static int attach_events(struct percpu *percpu, const struct file_points *p,
 	int cpu, struct err *err)
 {
 	for (size_t k = p->first; k < p->end; k++) {
-		const struct probe_point *point = &p->calls->points.v[k];
+		struct probe_point *point = &p->calls->points.v[k];
 		struct perf_event_attr attr = {
 			.type = (uint32_t)percpu_uprobe_type(),
 			.config = point->semaphore << SEMAPHORE_SHIFT,
@@ -149,8 +192,13 @@ static int attach_events(struct percpu *percpu, const struct file_points *p,
 			.config2 = point->offset,
 		};
 
+		errno = 0;
+		point->at = percpu->fds.n;
 		if (percpu_attach_event(percpu, p->program, &attr, cpu,
-			    cookie_of(p, k), err) < 0)
+			    cookie_of(p, k), err) >= 0)
+			continue;
+		point->refused = errno == NOT_SUPPORTED && p->arcs;
+		if (!point->refused)
 			return -1;
 	}
 	return 0;
@@ -170,6 +218,31 @@ static const char *program_of(const struct probe_point *point)
 	}
 }
 
+/*
+ * While a process has the file mapped the kernel looks at each instruction, and
+ * says so where it takes no probe; else it would never set it, and not tell.
+ */
+static int attach_points(struct percpu *percpu, const struct file_points *p,
+	int cpu, struct err *err)
+{
+	const char *file = p->calls->points.v[p->first].file;
+	int fd = p->arcs ? open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+	void *map = MAP_FAILED;
+	struct stat st = {0};
+	int bad;
+
+	if (fd >= 0 && fstat(fd, &st) == 0)
+		map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd,
+			0);
+	if (fd >= 0)
+		close(fd);
+	bad = percpu->uprobe_links ? attach_link(percpu, p, err)
+				   : attach_events(percpu, p, cpu, err);
+	if (map != MAP_FAILED)
+		munmap(map, (size_t)st.st_size);
+	return bad;
+}
+
 int percpu_attach_uprobes(
 	struct percpu *percpu, uint32_t i, int cpu, struct err *err)
 {
@@ -178,6 +251,7 @@ int percpu_attach_uprobes(
 	struct file_points p = {
 		.calls = counter->calls,
 		.program = "on_call",
+		.arcs = percpu->config.arcs >> i & 1,
 		.numbered = requests,
 		.counter = i,
 	};
@@ -199,9 +273,7 @@ int percpu_attach_uprobes(
 				break;
 		if (requests)
 			p.program = program_of(point);
-		if (percpu->uprobe_links
-				? attach_link(percpu, &p, err)
-				: attach_events(percpu, &p, cpu, err)) {
+		if (attach_points(percpu, &p, cpu, err)) {
 			snprintf(err->object, sizeof err->object, "%s",
 				point->file);
 			return err_hint(err, "its file system may not take "
@@ -210,4 +282,37 @@ int percpu_attach_uprobes(
 		}
 	}
 	return 0;
+}
+
+/* So many at a time wait for the same moment, in which no probe is hit. */
+#define CLOSERS 64
+
+struct closing {
+	const int *fds;
+	size_t n, next;
+};
+
+static void *close_some(void *arg)
+{
+	struct closing *closing = arg;
+	size_t i;
+
+	while ((i = __atomic_fetch_add(&closing->next, 1, __ATOMIC_RELAXED)) <
+		closing->n)
+		close(closing->fds[i]);
+	return NULL;
+}
+
+void percpu_close(const int *fds, size_t n)
+{
+	struct closing closing = {fds, n, 0};
+	pthread_t threads[CLOSERS];
+	size_t started = 0;
+
+	while (started < CLOSERS && started + 1 < n &&
+		!pthread_create(&threads[started], NULL, close_some, &closing))
+		started++;
+	close_some(&closing);
+	while (started)
+		pthread_join(threads[--started], NULL);
 }

@@ -88,6 +88,7 @@ struct thread_counts {
 	__u32 execs;             /* leaders */
 	__u16 frames;            /* number of what it last told of them */
 	__u32 waits;             /* counters that the wait is for */
+	__u32 arcs;              /* its number in arcs; 0: none yet */
 	struct counter counters[PERCPU_COUNTERS]; /* config.ncounters of them */
 };
 

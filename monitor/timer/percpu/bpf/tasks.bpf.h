@@ -89,6 +89,7 @@ int BPF_PROG(on_exec, struct task_struct *task)
 		t->request.ip = 0;
 		t->pending.sp = 0;
 		t->execs++;
+		t->arcs = 0;
 		t->state = 0;
 		if (t->asks == ASKS_NOT_YET)
 			__sync_fetch_and_add(&shared.silent, 1);

@@ -1,0 +1,144 @@
+#!/bin/sh
+# --count-calls: how often each function is called from where, against what
+# programs know of themselves.
+. "$(dirname "$0")/../../lib/lib.sh"
+
+data=$tmp/data
+target=$top_builddir/t/live/target/arcs
+calls=$samples/calls
+
+# count OPTIONS... -- COMMAND...: its output to $tmp/out, messages to $tmp/err
+count() {
+	"$cpprof" run -o "$data" "$@" >"$tmp/out" 2>"$tmp/err"
+}
+
+count --count-calls=leaf -- "$calls" ||
+	skip_all "no uprobes here: $(head -n 1 "$tmp/err")"
+
+# pairs: of the profile, the outermost and innermost function of each path
+pairs() {
+	"$cpprof" export --format=folded --resource=arcs "$data" |
+		sed 's/^\([^; ]*\)[^ ]*;/\1 /'
+}
+
+# added_up: lines "CALLER CALLEE N", those of a pair as one
+added_up() {
+	awk '{ n[$1 " " $2] += $3 } END { for (p in n) print p, n[p] }' | sort
+}
+
+# books WHAT
+books() {
+	is "$(of arcs weight) $(of arcs lost) $(of arcs unsampled)" \
+		"$(of arcs total) 0 0" "$1: what was counted adds up"
+}
+
+# Wherever the probe is: each call once, none from elsewhere.
+count --count-calls='*' -- "$target"
+is $? 0 "functions that begin in every way: it runs"
+grep -v ' locked ' "$tmp/out" | added_up >"$tmp/truth"
+pairs | grep -E '^(main|one|two|call_later) ' | added_up >"$tmp/got"
+is "$(cat "$tmp/got")" "$(cat "$tmp/truth")" "... each by who calls, exactly"
+books ...
+like "$(cat "$tmp/err")" "takes no probe .* locked: not counted" \
+	"... one that the kernel cannot probe is named"
+"$cpprof" info "$data" >"$tmp/info"
+like "$(cat "$tmp/info")" "takes no probe .* locked" "... and in the file, too"
+like "$(cat "$tmp/err")" "of 2[0-9] functions, .*step through: .*none_at_all" \
+	"... and those that cost more are, before it runs"
+unlike "$(cat "$tmp/err")" "step through: .*(push_first|branch_later|call_later)" \
+	"... and no others"
+
+# What threads, forks and an exec call, and a signal's handler.
+count -q --count-calls='*' -- "$calls" --truth --threads=300 --children=50
+awk '$2 ~ /^calls=(leaf|once)$/ {
+	n = split($3, f, ";")
+	print f[n - 1], f[n], $4
+}' "$tmp/out" | added_up >"$tmp/truth"
+"$cpprof" export --format=folded --resource=arcs "$data" |
+	sed -n 's/^.*;\(.*\);\(leaf\|once\) /\1 \2 /p
+		s/^\([^;]*\);\(leaf\|once\) /\1 \2 /p' |
+	added_up >"$tmp/got"
+is "$(cat "$tmp/got")" "$(cat "$tmp/truth")" "threads and forks, exactly"
+is "$("$cpprof" report --body --format=csv -r arcs -t 0 "$data" |
+	awk -F, '$3 == "\"choice\"" { print $5 }')" 20 "... and a signal's handler"
+books ...
+count -q --count-calls="$calls:o*,$calls:leaf" -- \
+	sh -c "'$calls'; exec '$calls'"
+is "$("$cpprof" report --body --format=csv -r arcs -t 0 "$data" |
+	awk -F, '/^body/ { print $3, $5 }' | tr -d '"' | sort | tr '\n' ' ')" \
+	"leaf 286 odd 60 often 20 once 20 " \
+	"patterns of a program that it runs twice"
+books ...
+
+# With a limit: one that is called too often is left alone, others are not.
+count --count-calls='push_*' --count-limit=1000 -- "$target" 30000000
+like "$(cat "$tmp/err")" "more than 1000 calls .*: push_first: .*less" \
+	"--count-limit names who was left alone"
+pairs | sort >"$tmp/got"
+is "$(awk '$2 == "push_later" { print $3 }' "$tmp/got")" 10 \
+	"... counts the others exactly"
+within "$(awk '$2 == "push_first" { print $3 }' "$tmp/got")" 1000 29999999 \
+	"... and counts it in part"
+books ...
+like "$("$cpprof" info "$data")" "more than 1000 calls" "... says the file, too"
+
+# A stripped library; C++ that throws; no PIE, no libraries at all.
+cat >"$tmp/shared.c" <<'EOF'
+static volatile int done;
+void shared_often(void) { done++; }
+void shared(void) { done++; for (int i = 0; i < 9; i++) shared_often(); }
+EOF
+echo 'void shared(void); int main() { shared(); shared(); return 0; }' \
+	>"$tmp/uses.c"
+if cc -O0 -shared -fPIC -s -o "$tmp/libshared.so" "$tmp/shared.c" \
+	2>"$tmp/err" &&
+	cc -O0 -o "$tmp/uses" "$tmp/uses.c" "$tmp/libshared.so" \
+		-Wl,-rpath,"$tmp" 2>>"$tmp/err"; then
+	count -q --count-calls='libshared.so:shared*' -- "$tmp/uses"
+	is "$?:$(pairs | sort | tr '\n' ',')" \
+		"0:main shared 2,shared shared_often 18," "a stripped library"
+else
+	skip 1 "no shared library: $(head -n 1 "$tmp/err")"
+fi
+cat >"$tmp/throws.cc" <<'EOF'
+namespace ns {
+template <class T> __attribute__((noinline)) T half(T n)
+{
+	if (n > 5)
+		throw n;
+	return n / 2;
+}
+}
+volatile int n;
+int main()
+{
+	for (int i = 0; i < 10; i++)
+		try {
+			n = n + ns::half(i);
+		} catch (int) {
+		}
+}
+EOF
+for how in "" -static -no-pie; do
+	if ! c++ -O1 $how -o "$tmp/throws" "$tmp/throws.cc" 2>"$tmp/err"; then
+		skip 1 "no C++ compiler for ${how:-this}"
+		continue
+	fi
+	count -q --count-calls='ns::h*' -- "$tmp/throws"
+	like "$?:$(pairs)" "^0:main .*ns::half<int>.* 10\$" "C++ that throws ${how:-, PIE}"
+done
+
+# error OPTION WANTED HINT WHAT: before the program has run
+error() {
+	"$cpprof" run "$1" -o "$data" -- sh -c "echo ran >$tmp/ran" \
+		>/dev/null 2>"$tmp/err"
+	is "$?:$(wc -l <"$tmp/err"):$(cat "$tmp/ran" 2>&1 | grep -c ran$)" \
+		125:2:0 "$4: an error in two lines, before anything runs"
+	like "$(cat "$tmp/err")" "$2" "$4: the reason"
+	like "$(cat "$tmp/err")" "^hint: .*$3" "$4: the way out"
+}
+error --count-calls='no_such*' "no function matches" "count-calls=LIB:" \
+	"no such function"
+error --count-calls= "which function" "'f\*,LIB:g'" "no pattern"
+error --count-calls=libno:f "no such library" "loads" "no such library"
+done_testing
