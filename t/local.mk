@@ -56,7 +56,8 @@ unit_tests = t/fuzz/fuzz_elf t/fuzz/fuzz_import t/fuzz/fuzz_reader t/fuzz/fuzz_r
 	t/unit/lib/lib_text t/unit/monitor/code_analysis t/unit/monitor/followed \
 	t/unit/monitor/operand t/unit/monitor/previous_stack t/unit/monitor/priority \
 	t/unit/monitor/probe_name t/unit/monitor/proc t/unit/monitor/resource \
-	t/unit/monitor/resource_event t/unit/monitor/ring t/unit/monitor/task_table
+	t/unit/monitor/resource_event t/unit/monitor/ring \
+	t/unit/monitor/short_rounds t/unit/monitor/task_table
 shell_tests = $(long_tests) $(live_tests) $(cli_tests) $(symbol_tests) $(check_tests)
 TESTS += $(shell_tests) $(unit_tests)
 EXTRA_DIST += $(shell_tests)
@@ -232,6 +233,7 @@ t_unit_monitor_proc_SOURCES = t/unit/monitor/proc.c
 t_unit_monitor_resource_SOURCES = t/unit/monitor/resource.c
 t_unit_monitor_resource_event_SOURCES = t/unit/monitor/resource_event.c
 t_unit_monitor_ring_SOURCES = t/unit/monitor/ring.c
+t_unit_monitor_short_rounds_SOURCES = t/unit/monitor/short_rounds.c
 t_unit_monitor_task_table_SOURCES = t/unit/monitor/task_table.c
 
 EXTRA_DIST += t/fuzz/replay.h t/lib/draw.h t/lib/made_file.h t/lib/read_memory.h t/lib/tap.h t/lib/temp_file.h \
