@@ -163,12 +163,34 @@ static uint32_t context_length(const struct chain *chain)
 	return last ? last : first;
 }
 
+/* The first of the N functions that is the program's own; N: none is. */
+static uint32_t own_function(
+	const struct tree *tree, const uint32_t *functions, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		const struct function *f = &tree->data->functions[functions[i]];
+
+		if (functions[i] >= FN_FIRST_REAL && !f->interpreter &&
+			!dataset_is_librarys(f))
+			return i;
+	}
+	return n;
+}
+
+/* What has a context in libraries alone has it where the program enters them,
+   or is no advice. */
 static int add_context(struct advices *list, const struct tree *tree,
 	const struct chain *chain, enum advice_kind kind, uint32_t length)
 {
 	uint32_t path[CONTEXT_MAX];
-	uint64_t total = chain->had[0], had = chain->had[length - 1];
+	uint32_t own = own_function(tree, chain->functions, chain->n);
+	uint64_t total = chain->had[0], had;
 
+	if (kind != ADVICE_HOT && own == chain->n)
+		return 0;
+	if (kind != ADVICE_HOT && own >= length)
+		length = own + 1;
+	had = chain->had[length - 1];
 	for (uint32_t i = 0; i < length; i++)
 		path[i] = chain->functions[length - 1 - i];
 	return advice_add(list,
@@ -267,7 +289,9 @@ static int find_recursion(
 
 		if (share < RECURSES || c->rounds < ROUNDS ||
 			c->sums.samples < ADVICE_SAMPLES ||
-			c->length > CONTEXT_MAX)
+			c->length > CONTEXT_MAX ||
+			own_function(tree, c->functions, c->length) ==
+				c->length)
 			continue;
 		if (advice_add(list,
 			    (struct advice){.kind = ADVICE_RECURSION,

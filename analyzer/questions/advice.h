@@ -40,6 +40,8 @@ struct advice {
 	uint32_t thread;         /* id */
 	uint32_t *path;          /* LENGTH functions */
 	uint32_t length;
+	uint32_t tells; /* one more than the step of PATH that it is about,
+			   beside the last; 0: none */
 	double share, part;
 	uint64_t count;
 };

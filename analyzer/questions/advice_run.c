@@ -152,17 +152,21 @@ static int sum_waits(const struct tree *tree, waits_t *waits)
 static int add_wait(
 	struct advices *list, const struct tree *tree, const struct wait *wait)
 {
-	uint32_t path[WAIT_MAX], n = 0;
+	uint32_t path[WAIT_MAX], n = 0, own = 0;
 
 	for (uint32_t i = wait->node; i && n < WAIT_MAX;
-		i = tree->nodes[i].parent)
+		i = tree->nodes[i].parent) {
 		path[WAIT_MAX - ++n] = tree->nodes[i].function;
+		if (!own && n > 1 && tree->nodes[i].function == wait->own)
+			own = n;
+	}
 	return advice_add(list,
 		(struct advice){.kind = ADVICE_WAITS,
 			.tree = tree,
 			.share = advice_share(tree, wait->weight),
 			.count = wait->weight,
-			.length = n},
+			.length = n,
+			.tells = own ? n - own + 1 : 0},
 		path + WAIT_MAX - n);
 }
 

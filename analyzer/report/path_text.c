@@ -64,6 +64,15 @@ static bool is_own(const struct path_text *path, size_t i)
 	return path_is_own(path->steps.v[i].function, path->generated);
 }
 
+/* Whether a step before the last is the program's. */
+static bool has_own(const struct path_text *path)
+{
+	for (size_t i = 0; i + 1 < path->steps.n; i++)
+		if (is_own(path, i))
+			return true;
+	return false;
+}
+
 static bool stays(const struct path_text *path, size_t i)
 {
 	size_t n = path->steps.n;
@@ -72,9 +81,12 @@ static bool stays(const struct path_text *path, size_t i)
 		return true;
 	if (i == 0)
 		return path->outward || path->rooted ||
-		       (!path->inside &&
-			       !path_is_start(path->steps.v[0].function));
-	return is_own(path, i - 1);
+		       (path->inside ? !has_own(path)
+				     : !path_is_start(
+					       path->steps.v[0].function));
+	return is_own(path, i - 1) ||
+	       (path_is_start(path->steps.v[i - 1].function) &&
+		       !path_is_start(path->steps.v[i].function));
 }
 
 /* What is written between two separators: a step, or several. */

@@ -2,10 +2,11 @@
  * path_text.h - a call path as people read it: the one rule of what is shown.
  *
  * Of a path stay the program's own functions, the library's function that each
- * of them entered, and the subject, which is the last.  What is inside of
- * libraries folds to their names, "[libstdc++: 6]"; what starts the program and
- * its threads is left out.  Generated code is the program's, and in a path with
- * some of it the interpreter is a library.
+ * of them entered, or a thread's start, and the subject, which is the last; of
+ * a branch inside of a library that has none of the program's, the first.  What
+ * is inside of libraries folds to their names, "[libstdc++: 6]"; what starts
+ * the program and its threads is left out.  Generated code is the program's,
+ * and in a path with some of it the interpreter is a library.
  *
  * What has no room goes on below, indented by PATH_INDENT.  Of what takes more
  * than PATH_LINES the libraries' steps go, and then the program's, first those

@@ -18,6 +18,13 @@ is "$(printf '%s\n' 'main;a;b;f 100' | advise)" '' \
 	"nor where all of it has but one caller"
 is "$(printf '%s\n' 'main;a;b;f 9999' 'main;c;b;f 1' | advise)" \
 	'repeated "a;b;f" 9999' "but where others have next to nothing"
+# What libraries do among themselves: where the program has them do it, or nothing.
+is "$(printf '%s\n' 'main;own;std::a;std::f 90' 'main;other;std::b;std::f 10' \
+	'main;rest 200' | advise)" 'repeated "own;std::a;std::f" 90' "the context is the program's"
+is "$(printf '%s\n' 'std::m;std::a;std::f 90' 'std::m;std::b;std::f 10' | advise)" '' \
+	"or it is none"
+is "$(printf '%s\n' 'main;std::a;std::b;std::a;std::b;std::a;std::b;std::a;x 70' \
+	'main;rest 30' | advise | grep recursion)" '' "nor does a library's recursion matter"
 is "$(printf '%s\n' 'main;a;b;f 9' 'main;c;b;f 1' 'main;other 5' | advise)" '' \
 	"nor of a few events"
 like "$("$cpprof" advise "$tmp/data")" "^nothing stands out; 'top'" \
@@ -142,6 +149,14 @@ is "$(waits "blocked 500 futex:libc.so.6 wait:libc.so.6 fetch:libm.so.1 work:x m
 	"blocked 400 futex:libc.so.6 lock:libc.so.6 std::mutex::lock:x work:x main:x")" \
 	'waits,"blocked","main;work;fetch;wait;futex",1.00000' \
 	"by the program's own function, whatever libraries are between"
+
+# Two waits of a library's threads do not read alike.
+waits "blocked 500 futex:libc.so.6 wait:libc.so.6 idle:libm.so.1 x:libm.so.1 y:libm.so.1 $thread" \
+	"blocked 400 futex:libc.so.6 wait:libc.so.6 drain:libm.so.1 x:libm.so.1 y:libm.so.1 $thread" \
+	>"$tmp/csv"
+is "$(COLUMNS=80 "$cpprof" advise "$tmp/data" | grep ' > ')" \
+	"    y > x > idle > wait > futex
+    y > x > drain > wait > futex" "who waits in a library"
 
 # No line is longer than the terminal is wide, and no figure is cut in two.
 printf '%s\n' "main;read_the_whole_file;a_function_in_between;look_it_up 12345" \

@@ -22,7 +22,7 @@ rows() {
 }
 
 c processes
-is "$out" "cpu 100 ms   4 samples, one every 1 ms   4.0 % in no stack
+is "$out" "cpu 100 ms   4 samples, each for 1 ms or more   4.0 % in no stack
 
     total     amount  id         pid  of   duration  name  program
    89.0 %    89.0 ms  %2         201  %1     499 ms  shop  /usr/bin/shop
@@ -197,14 +197,15 @@ for part in '"filters":[{"kind":"process","name":"shop"},{"kind":"contains","nam
 	esac
 done
 is "$("$cpprof" report --processes --threshold=0)" \
-	"cpu 100 ms   4 samples, one every 1 ms   4.0 % in no stack
+	"cpu 100 ms   4 samples, each for 1 ms or more   4.0 % in no stack
 
     total     amount  id         pid  of   duration  name  program
    89.0 %    89.0 ms  %2         201  %1     499 ms  shop  /usr/bin/shop
    10.0 %    10.0 ms  %1         200  -      999 ms  sh    /bin/dash
 1.0 %, 1.00 ms, belongs to no thread" "report --processes"
 is "$(COLUMNS=40 "$cpprof" report --threads --process=shop --threshold=6%)" \
-	"cpu 100 ms   4 samples, one every 1 ms
+	"cpu 100 ms
+  4 samples, each for 1 ms or more
   4.0 % in no stack
 
 filters: process shop

@@ -18,7 +18,7 @@ at() {
 # Of 100 hits: invoice 50 + 10, receipt 30 + 1, push_back 6, sell 3; all of
 # db_get_property's are its callee's, and _start's are main's.
 full="wall 8.00 ms   CPU 100 ms   35 page faults                                  shop
-cpu 100 ms   6 samples, one every 1 ms   all accounted for
+cpu 100 ms   6 samples, each for 1 ms or more   all accounted for
 also pagefaults 35, 14.3 % in no stack   majorfaults 0   see 'report -r NAME'
 
     total      self  function
@@ -40,7 +40,7 @@ also pagefaults 35, 14.3 % in no stack   majorfaults 0   see 'report -r NAME'
     3.0 %?   <&'a T as shop::Sell>::sell; now
 ? rough: fewer than 20 samples stand behind it"
 summary="wall 8.00 ms   CPU 100 ms   35 page faults                                  shop
-cpu 100 ms   6 samples, one every 1 ms   all accounted for
+cpu 100 ms   6 samples, each for 1 ms or more   all accounted for
 also pagefaults 35, 14.3 % in no stack   majorfaults 0   see 'report -r NAME'
 
     total      self  function
@@ -78,7 +78,8 @@ at 40 -r cpu
 is "$out" "wall 8.00 ms   CPU 100 ms
   35 page faults
 shop
-cpu 100 ms   6 samples, one every 1 ms
+cpu 100 ms
+  6 samples, each for 1 ms or more
   all accounted for
 
    total     self  function
@@ -116,7 +117,7 @@ for columns in 40 79 80 81 200; do
 	done
 done
 at 80 --up=db_read_record -r cpu
-is "$out" "cpu 100 ms   6 samples, one every 1 ms   all accounted for
+is "$out" "cpu 100 ms   6 samples, each for 1 ms or more   all accounted for
 
    80.0 %? db_get_property > db_read_record
    50.0 %? main > invoice > db_get_property > db_read_record
@@ -164,7 +165,7 @@ like "$("$cpprof" report -r real waits)" \
 for columns in 40 80; do
 	at $columns -r real waits
 	out=$(echo $out)
-	like "$out" "real 6.00 s, the sum of 2 threads 1 sample, one" \
+	like "$out" "real 6.00 s, the sum of 2 threads 1 sample, each for 10 ms or more" \
 		"$columns columns: real time of several threads is their sum"
 	like "$out" "66.7 % more in samples than was consumed" \
 		"$columns columns: no word of it goes"

@@ -166,7 +166,7 @@ END
 # wrappers are sh, shop, _start, invoice and receipt.  In the stack of 6 receipt
 # calls itself by way of db_get_property: from there its path is receipt's.
 transcript tasks 'group by thread; f; d [all]' <<'END'
-cpu 100 ms   4 samples, one every 1 ms   4.0 % in no stack
+cpu 100 ms   4 samples, each for 1 ms or more   4.0 % in no stack
 grouped by: thread
     total      self  function
    96.0 %?    0.0 %  main                         shop
@@ -178,7 +178,7 @@ grouped by: thread
     1.0 %     1.0 %  [lost]
               0.0 %  5 wrappers
 ? rough: fewer than 20 samples stand behind it
-cpu 100 ms   4 samples, one every 1 ms   4.0 % in no stack
+cpu 100 ms   4 samples, each for 1 ms or more   4.0 % in no stack
 grouped by: thread
    50.0 %? shop > _start > main > invoice > db_get_property > db_read_record
    39.0 %? worker
@@ -194,7 +194,7 @@ grouped by: thread
 END
 # The process shop has its three threads: 50 + 30 + 6 + 3.
 transcript tasks 'group by process; f; b' <<'END'
-cpu 100 ms   4 samples, one every 1 ms   4.0 % in no stack
+cpu 100 ms   4 samples, each for 1 ms or more   4.0 % in no stack
 grouped by: process
     total      self  function
    96.0 %?    0.0 %  main                         shop
@@ -206,7 +206,7 @@ grouped by: process
     1.0 %     1.0 %  [lost]
               0.0 %  4 wrappers
 ? rough: fewer than 20 samples stand behind it
-cpu 100 ms   4 samples, one every 1 ms   4.0 % in no stack
+cpu 100 ms   4 samples, each for 1 ms or more   4.0 % in no stack
 grouped by: process
     total      self  function
    86.0 %?   86.0 %? db_read_record               libdb.so.2
@@ -264,7 +264,7 @@ then db_get_property
 END
 # tasks: with `contains db_read_record; without invoice' 36 are left.
 transcript tasks 'contains db_read_record; without invoice; b; undo; undo; filters' <<'END'
-cpu 100 ms   4 samples, one every 1 ms   4.0 % in no stack
+cpu 100 ms   4 samples, each for 1 ms or more   4.0 % in no stack
 filters: contains db_read_record; without invoice
 kept: 36.0 % of the run, 36 ms, 36 hits in 2 samples
 in the whole run only: 4 ms of losses in no thread or stack that the filters

@@ -93,4 +93,26 @@ for columns in 40 47 60 80 100 132 240; do
 		done
 	done
 done
+
+# Threads of a library, in a program that has no function above them: who waits is
+# told by what they were started as, and by where a branch begins.
+{
+	echo "# resource blocked: gtick us; interval 1; hits 9; samples 9; in samples 9"
+	for stack in "60 futex:libc.so.6 wait:libc.so.6 idle:libw.so.1 next:libw.so.1" \
+		"40 futex:libc.so.6 lock:libc.so.6 push:libw.so.1 flush:libw.so.1"; do
+		set -- $stack
+		echo "x 1/1 1.0: $1 blocked:"
+		shift
+		for f in "$@" run:libw.so.1 boot:libw.so.1 worker:libw.so.1 \
+			start_thread:libc.so.6 clone3:libc.so.6; do
+			echo "	10 ${f%:*}+0x1 (/lib/${f#*:})"
+		done
+		echo
+	done
+} >threads.txt
+"$cpprof" import -q --from=perf -o threads threads.txt
+is "$(COLUMNS=80 "$cpprof" shell -c 'down [all]' threads | grep ' %')" \
+	"  100.0 %? worker > boot > run
+   60.0 %?   next > [libw, libc: 2] > futex
+   40.0 %?   flush > [libw, libc: 2] > futex" "a library's threads"
 done_testing

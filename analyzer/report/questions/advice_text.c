@@ -75,7 +75,8 @@ static const char *inside(
 {
 	if (*function->file)
 		return "list";
-	return data->imported ? "down" : "disasm";
+	return data->imported || path_is_generated(function) ? "down"
+							     : "disasm";
 }
 
 /* Whether F is in a program that ran and its source file is known. */
@@ -171,8 +172,9 @@ static int put_path(FILE *out, const struct advice *advice,
 	const struct report_options *options)
 {
 	const struct function *functions = advice->tree->data->functions;
-	struct path_text path = {
-		.options = options, .width = layout_columns(options) - 4};
+	struct path_text path = {.options = options,
+		.width = layout_columns(options) - 4,
+		.tells = advice->tells};
 	/* a cycle ends where it begins */
 	uint32_t n = advice->length,
 		 all = n + (advice->kind == ADVICE_RECURSION);

@@ -6,6 +6,7 @@
  * consumed, how it was sampled, and whether samples and losses add up to it.
  * There are more lines only where something is missing.
  */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,6 +65,8 @@ static void put_waiting(
 	if (f->blocked_known)
 		fprintf(text, "   waiting %s",
 			time_text(f->blocked, buf, sizeof buf));
+	if (f->blocked_known && summary_threads(data) > 1)
+		fprintf(text, " in %" PRIu32 " threads", summary_threads(data));
 	if (f->queued_known)
 		fprintf(text, "   in line %s",
 			time_text(f->queued, buf, sizeof buf));
@@ -259,7 +262,11 @@ void report_resource_line(FILE *out, const struct dataset *data,
 		layout_number(books->samples, unit, sizeof unit),
 		books->samples == 1 ? "" : "s");
 	if (r->interval > 1 || r->unit != CPD_COUNT)
-		fprintf(line, ", one every %s   ",
+		/* a wait, or a large request, has one sample for all of it */
+		fprintf(line,
+			books->weight / 2 >= books->samples * r->interval
+				? ", each for %s or more   "
+				: ", one every %s   ",
 			report_amount(r, r->interval, buf, sizeof buf));
 	else
 		fputs(", each sampled   ", line);
