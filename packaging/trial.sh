@@ -37,6 +37,7 @@ shows 'libbpf *yes' cpprof --version
 shows . cpprof run -- ./loop
 shows 'add_up' cpprof report
 shows 'add_up' cpprof list add_up
+shows 'addresses have a name' cpprof symbolize -o named
 shows 'books balance' cpprof info
 shows '<html' cpprof export -f html -o -
 for page in cpprof cpprof-run cpprof-report cpprofdata cpprof-tutorial; do
