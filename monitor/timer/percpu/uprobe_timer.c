@@ -61,7 +61,7 @@ static int can_probe(const struct resource_request *request,
 	.arm = percpu_arm, .read = percpu_read
 
 const struct timer_kind uprobe_timer = {
-	.name = "kernel, per-CPU uprobe", .costs = "0.5-4 us", UPROBES};
+	.name = "kernel, per-CPU uprobe", .costs = "0.5-20 us", UPROBES};
 
 /* A uprobe on what the counting object calls; chosen by setup.c alone. */
 const struct timer_kind report_timer = {

@@ -121,7 +121,7 @@ static int read_breakpoints(
 /* perf_events_close() closes the events, when the rings have been drained. */
 const struct timer_kind breakpoint_timer = {
 	.name = "per-task breakpoint",
-	.costs = "4 us",
+	.costs = "10-20 us",
 	.families = 1u << TIMER_KERNEL | 1u << TIMER_PERTASK,
 	.needs = TIMER_NEEDS_PERF | TIMER_NEEDS_EXEC,
 	.ends_at_exec = true,
