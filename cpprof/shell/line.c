@@ -66,7 +66,13 @@ static int cut_word(struct cutter *c, char **word, struct err *err)
 		if (cut_quoted(c, err) < 0)
 			return -1;
 	} else {
-		while (!blank(*c->s) && !ends_command(*c->s))
+		/* [futex wait] is one name, as reports have it */
+		const char *end =
+			c->s + (*c->s == '[' ? strcspn(c->s, "];\n") : 0);
+
+		if (*end != ']')
+			end = c->s;
+		while ((c->s < end || !blank(*c->s)) && !ends_command(*c->s))
 			*c->to++ = *c->s++;
 	}
 	*c->to++ = '\0';
