@@ -276,7 +276,13 @@ int report_diff_text(FILE *out, const struct diff *diff,
 		return err_memory(err, NULL, "report");
 	if (!diff->npaths && !diff->nchanged)
 		layout_note(out, options,
-			"no path and no function changed by more than noise");
+			diff->total.verdict == DIFF_REAL
+				? "where it changed these runs do not tell "
+				  "from "
+				  "noise; more runs do"
+				: "no path and no function changed by more "
+				  "than "
+				  "noise");
 	put_rest(out, diff, options);
 	return 0;
 }

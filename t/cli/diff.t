@@ -117,11 +117,11 @@ gate 1 "$name > 0" "as CSV" --format=csv
 like "$(cat "$tmp/out")" '^gate,conditions,"1",verdict,"yes",$' "a value a line"
 
 # Times have units, and noise.
-clock() { # FILE MS: samples of 1 ms
-	awk -v n="$2" 'BEGIN {
+clock() { # FILE MS [FUNCTION]: samples of 1 ms
+	awk -v n="$2" -v f="${3:-f}" 'BEGIN {
 		for (i = 1; i <= n; i++)
 			printf "prog 7/7 [000] %.6f: 1000000 cpu-clock:\n" \
-				"\t1000 f (/prog)\n\n", i / 1000
+				"\t1000 %s (/prog)\n\n", i / 1000, f
 	}' >"$tmp/perf"
 	"$cpprof" import -q --from=perf -o "$1" "$tmp/perf"
 }
@@ -144,6 +144,15 @@ timed 2 "wall > 0" "wall of a path" --path=f "$tmp/a" "$tmp/a"
 like "$(COLUMNS=200 "$cpprof" diff "$tmp/a" "$tmp/b" -- "$tmp/a" "$tmp/b" | sed -n 2p)" \
 	"^these runs can show a change of .*\) or more; seen: none, within noise: " \
 	"what could be seen, then what was"
+# Each run has another path: all of it is less, and no path is by more than noise.
+for i in 1 2 3; do
+	clock "$tmp/long$i" $((900 + i)) f$i
+	clock "$tmp/short$i" $((90 + i)) f$i
+done
+like "$(COLUMNS=200 "$cpprof" diff "$tmp"/long? -- "$tmp"/short? | sed -n '2,3p')" \
+	"seen: a change: .*
+where it changed these runs do not tell from noise; more runs do$" \
+	"a change of all, and of no one path"
 "$cpprof" diff --fail-if "$name > 0" "$tmp/base.1" "$tmp/base.2" >"$tmp/out"
 is $? 0 "one run a side with the same count: no growth"
 
