@@ -12,14 +12,21 @@
 #define BYTES_MAX (1 << 20) /* of all */
 #define LEAST 64            /* bytes that each function counts for */
 #define WAYS_MAX 32         /* out of one function */
+#define PIECES_MAX 4        /* of a function */
 #define REACHED_MAX 64      /* functions that are followed to a goal */
 
-/* Where a function jumps to. Its cold and hot pieces count as one. */
+/*
+ * Where a function jumps to, as far as it is read.  Its cold and hot pieces
+ * count as one.
+ */
 struct leaver {
 	uint64_t lo;
 	bool anywhere; /* a jump has an unknown target */
 	uint32_t nto;
 	uint64_t to[WAYS_MAX]; /* starts of functions, each once */
+	struct sym_function pieces[PIECES_MAX];
+	size_t npieces, piece; /* that is read next, */
+	size_t at;             /* from there */
 };
 
 struct sym_tails {
@@ -69,28 +76,20 @@ static bool same_function(
 	       memcmp(a->name, b->name, n) == 0;
 }
 
-/* Pieces of the function that are not read yet. */
-struct function_pieces {
-	struct sym_function v[4];
-	size_t n;
-};
-
-static void add_piece(struct leaver *l, struct function_pieces *pieces,
-	const struct sym_function *f)
+static void add_piece(struct leaver *l, const struct sym_function *f)
 {
-	for (size_t i = 0; i < pieces->n; i++)
-		if (pieces->v[i].lo == f->lo)
+	for (size_t i = 0; i < l->npieces; i++)
+		if (l->pieces[i].lo == f->lo)
 			return;
-	if (pieces->n == sizeof pieces->v / sizeof *pieces->v)
+	if (l->npieces == PIECES_MAX)
 		l->anywhere = true;
 	else
-		pieces->v[pieces->n++] = *f;
+		l->pieces[l->npieces++] = *f;
 }
 
 /* Records a jump out of the piece AT. */
 static void add_way(struct sym_tails *t, struct leaver *l,
-	struct function_pieces *pieces, const struct sym_function *at,
-	uint64_t to)
+	const struct sym_function *at, uint64_t to)
 {
 	struct sym_function f;
 
@@ -104,7 +103,7 @@ static void add_way(struct sym_tails *t, struct leaver *l,
 		return;
 	}
 	if (f.lo != to || same_function(at, &f)) {
-		add_piece(l, pieces, &f);
+		add_piece(l, &f);
 		return;
 	}
 	for (uint32_t i = 0; i < l->nto; i++)
@@ -116,29 +115,35 @@ static void add_way(struct sym_tails *t, struct leaver *l,
 		l->to[l->nto++] = to;
 }
 
-static void read_piece(struct sym_tails *t, struct leaver *l,
-	struct function_pieces *pieces, struct sym_function f)
+/* Reads on in the piece at hand, to one more way out of it or to its end. */
+static void read_piece(struct sym_tails *t, struct leaver *l)
 {
+	const struct sym_function *f = &l->pieces[l->piece];
 	struct decoder *d = &t->decoder;
 	uint8_t code[LONGEST];
-	size_t size = f.hi - f.lo;
+	size_t from = l->at, size = f->hi - f->lo;
+	uint32_t had = l->nto;
 
-	if (size > LONGEST || t->bytes + size > BYTES_MAX ||
-		!elf_image_read(t->table->image, f.lo, code, size)) {
+	if (size > LONGEST || (!from && t->bytes + size > BYTES_MAX) ||
+		!elf_image_read(
+			t->table->image, f->lo + from, code, size - from)) {
 		l->anywhere = true;
 		return;
 	}
-	t->bytes += size + LEAST;
-	for (size_t at = 0; at < size && !l->anywhere; at += insn_size(d)) {
-		if (!insn_decode(d, code + at, size - at, f.lo + at)) {
+	if (!from)
+		t->bytes += size + LEAST;
+	for (; l->at < size && l->nto == had && !l->anywhere;
+		l->at += insn_size(d)) {
+		if (!insn_decode(d, code + l->at - from, size - l->at,
+			    f->lo + l->at)) {
 			l->anywhere = true; /* data among the code */
 			return;
 		}
 		switch (insn_kind(d)) {
 		case INSN_JUMP:
 		case INSN_BRANCH:
-			if (insn_target(d) < f.lo || insn_target(d) >= f.hi)
-				add_way(t, l, pieces, &f, insn_target(d));
+			if (insn_target(d) < f->lo || insn_target(d) >= f->hi)
+				add_way(t, l, f, insn_target(d));
 			break;
 		case INSN_JUMP_ELSEWHERE:
 			l->anywhere = true;
@@ -147,13 +152,16 @@ static void read_piece(struct sym_tails *t, struct leaver *l,
 			break;
 		}
 	}
+	if (l->at >= size) {
+		l->piece++;
+		l->at = 0;
+	}
 }
 
-/* The jumps out of the function that starts at LO; NULL: no memory. */
-static const struct leaver *leaver_at(struct sym_tails *t, uint64_t lo)
+/* The function that starts at LO; NULL: no memory. */
+static struct leaver *leaver_at(struct sym_tails *t, uint64_t lo)
 {
 	struct leaver *l = id_map_get(&t->leavers, lo);
-	struct function_pieces pieces = {.n = 0};
 
 	if (l)
 		return l;
@@ -163,16 +171,14 @@ static const struct leaver *leaver_at(struct sym_tails *t, uint64_t lo)
 		return NULL;
 	}
 	l->lo = lo;
-	pieces.v[pieces.n++] = sym_table_find(t->table, lo);
-	for (size_t i = 0; i < pieces.n && !l->anywhere; i++)
-		read_piece(t, l, &pieces, pieces.v[i]);
+	l->pieces[l->npieces++] = sym_table_find(t->table, lo);
 	return l;
 }
 
 /* Finds the functions that can be reached, and those that can reach the
    goal. */
 struct reach {
-	const struct leaver *v[REACHED_MAX];
+	struct leaver *v[REACHED_MAX];
 	bool leads[REACHED_MAX]; /* to the goal */
 	size_t n;
 };
@@ -191,15 +197,19 @@ static size_t index_of(const struct reach *r, uint64_t lo)
 	return i;
 }
 
-/* Whether L jumps, or may jump, to the goal. */
-static bool is_last(const struct leaver *l, const struct sym_goal *goal)
+/* Whether L jumps, or may jump, to the goal; reads no more than that takes. */
+static bool is_last(
+	struct sym_tails *t, struct leaver *l, const struct sym_goal *goal)
 {
-	if (l->anywhere)
-		return true;
-	for (uint32_t i = 0; i < l->nto; i++)
+	for (uint32_t i = 0; !l->anywhere; i++) {
+		while (i == l->nto && !l->anywhere && l->piece < l->npieces)
+			read_piece(t, l);
+		if (i == l->nto)
+			break;
 		if (is_goal(goal, l->to[i]))
 			return true;
-	return false;
+	}
+	return l->anywhere;
 }
 
 /*
@@ -216,7 +226,7 @@ static bool find_reach(struct sym_tails *t, struct reach *r, uint64_t from,
 	if (!r->v[r->n++])
 		return false;
 	for (size_t i = 0; i < r->n; i++) {
-		r->leads[i] = is_last(r->v[i], goal);
+		r->leads[i] = is_last(t, r->v[i], goal);
 		for (uint32_t k = 0; k < r->v[i]->nto && !r->leads[i]; k++) {
 			uint64_t to = r->v[i]->to[k];
 
@@ -251,7 +261,7 @@ size_t sym_tails_between(struct sym_tails *t, uint64_t from,
 
 	if (!t || !find_reach(t, &r, from, goal))
 		return 0;
-	while (n < SYM_TAILS_MAX && !is_last(r.v[at], goal)) {
+	while (n < SYM_TAILS_MAX && !is_last(t, r.v[at], goal)) {
 		size_t next = r.n;
 
 		for (uint32_t k = 0; k < r.v[at]->nto; k++) {
