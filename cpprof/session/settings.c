@@ -64,6 +64,34 @@ static int set_choice(struct session *s, const struct setting *self,
 	return 0;
 }
 
+/* get_NAME(), which is a word of the session's; set_NAME(), which the session
+   does. */
+#define GETS(name, word)                                                       \
+	static const char *get_##name(const struct session *s,                 \
+		const struct setting *self, char *buf, size_t size)            \
+	{                                                                      \
+		(void)self, (void)buf, (void)size;                             \
+		return word;                                                   \
+	}
+#define SETS(name, done)                                                       \
+	static int set_##name(struct session *s, const struct setting *self,   \
+		const char *value, struct err *err)                            \
+	{                                                                      \
+		(void)self;                                                    \
+		return done;                                                   \
+	}
+
+GETS(format, s->format->name)
+GETS(objects, s->view.objects ? "on" : "off")
+GETS(sysroot, s->sources.sysroot ? s->sources.sysroot : "none")
+GETS(resource, session_resource(s)->name)
+GETS(root, s->root)
+GETS(group, dataset_group_names[s->group])
+SETS(threshold, session_parse_threshold(value, &s->threshold, err))
+SETS(top, session_parse_top(value, &s->style.top, err))
+SETS(root, session_root(s, value, err))
+SETS(group, session_group(s, value, err))
+
 static const char *get_threshold(const struct session *s,
 	const struct setting *self, char *buf, size_t size)
 {
@@ -72,26 +100,12 @@ static const char *get_threshold(const struct session *s,
 	return buf;
 }
 
-static int set_threshold(struct session *s, const struct setting *self,
-	const char *value, struct err *err)
-{
-	(void)self;
-	return session_parse_threshold(value, &s->threshold, err);
-}
-
 static const char *get_top(const struct session *s, const struct setting *self,
 	char *buf, size_t size)
 {
 	(void)self;
 	snprintf(buf, size, "%zu", s->style.top);
 	return s->style.top ? buf : "all";
-}
-
-static int set_top(struct session *s, const struct setting *self,
-	const char *value, struct err *err)
-{
-	(void)self;
-	return session_parse_top(value, &s->style.top, err);
 }
 
 static const char *get_width(const struct session *s,
@@ -127,13 +141,6 @@ static int set_names(struct session *s, const struct setting *self,
 	return bad;
 }
 
-static const char *get_format(const struct session *s,
-	const struct setting *self, char *buf, size_t size)
-{
-	(void)self, (void)buf, (void)size;
-	return s->format->name;
-}
-
 static int set_format(struct session *s, const struct setting *self,
 	const char *value, struct err *err)
 {
@@ -144,13 +151,6 @@ static int set_format(struct session *s, const struct setting *self,
 		return -1;
 	s->format = format;
 	return 0;
-}
-
-static const char *get_objects(const struct session *s,
-	const struct setting *self, char *buf, size_t size)
-{
-	(void)self, (void)buf, (void)size;
-	return s->view.objects ? "on" : "off";
 }
 
 static bool has_objects(const struct dataset *data)
@@ -218,13 +218,6 @@ static int set_source_path(struct session *s, const struct setting *self,
 	return 0;
 }
 
-static const char *get_sysroot(const struct session *s,
-	const struct setting *self, char *buf, size_t size)
-{
-	(void)self, (void)buf, (void)size;
-	return s->sources.sysroot ? s->sources.sysroot : "none";
-}
-
 static int set_sysroot(struct session *s, const struct setting *self,
 	const char *value, struct err *err)
 {
@@ -243,13 +236,6 @@ static int set_sysroot(struct session *s, const struct setting *self,
 	return 0;
 }
 
-static const char *get_resource(const struct session *s,
-	const struct setting *self, char *buf, size_t size)
-{
-	(void)self, (void)buf, (void)size;
-	return session_resource(s)->name;
-}
-
 static int set_resource(struct session *s, const struct setting *self,
 	const char *value, struct err *err)
 {
@@ -263,20 +249,6 @@ static int set_resource(struct session *s, const struct setting *self,
 	return 0;
 }
 
-static const char *get_root(const struct session *s, const struct setting *self,
-	char *buf, size_t size)
-{
-	(void)self, (void)buf, (void)size;
-	return s->root;
-}
-
-static int set_root(struct session *s, const struct setting *self,
-	const char *value, struct err *err)
-{
-	(void)self;
-	return session_root(s, value, err);
-}
-
 static int set_filter(struct session *s, const struct setting *self,
 	const char *value, struct err *err)
 {
@@ -285,20 +257,6 @@ static int set_filter(struct session *s, const struct setting *self,
 		return 0;
 	}
 	return session_filter(s, (enum filter_kind)self->what, value, err);
-}
-
-static const char *get_group(const struct session *s,
-	const struct setting *self, char *buf, size_t size)
-{
-	(void)self, (void)buf, (void)size;
-	return dataset_group_names[s->group];
-}
-
-static int set_group(struct session *s, const struct setting *self,
-	const char *value, struct err *err)
-{
-	(void)self;
-	return session_group(s, value, err);
 }
 
 /* clang-format off */
