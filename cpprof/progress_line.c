@@ -2,7 +2,6 @@
 #include "cpprof/progress_line.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <unistd.h>
 
 #include "lib/clock.h"

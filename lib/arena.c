@@ -4,8 +4,6 @@
 #include <string.h>
 
 #include "lib/arena.h"
-#include "lib/hash.h"
-#include "lib/vec.h"
 
 /*
  * Objects are taken from the front of a block, strings from its back: they need

@@ -1,5 +1,4 @@
 /* Reads and writes figures, escapes and quotes names. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* Grows and frees arrays. */
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "lib/vec.h"
 

@@ -15,7 +15,6 @@
 #include "lib/vec.h"
 #include "analyzer/profile/function_figures.h"
 #include "analyzer/report/layout.h"
-#include "analyzer/report/path_text.h"
 #include "analyzer/report/path_tree.h"
 #include "analyzer/report/report_private.h"
 

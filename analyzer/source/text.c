@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "lib/elf/debuginfod.h"
 #include "lib/sys/regular.h"
 #include "lib/vec.h"
 

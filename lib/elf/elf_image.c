@@ -1,13 +1,11 @@
 /* Reads segments and pages of ELF files. */
 #include "lib/elf/elf_image.h"
 
-#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "lib/arch/arch.h"
-#include "lib/elf/build_id.h"
 #include "lib/sys/regular.h"
 
 #define SEGMENTS_MAX 256 /* each is searched for every address */

@@ -5,7 +5,6 @@
 #include <gelf.h>
 #include <stdlib.h>
 
-#include "lib/arch/arch.h"
 #include "lib/elf/elf_image.h"
 #include "lib/elf/frame_private.h"
 

@@ -10,15 +10,12 @@
 #include <errno.h>
 #include <malloc.h>
 #include <pthread.h>
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "monitor/arch/preload.h"
-#include "monitor/inprocess/counting.h"
 #include "monitor/inprocess/next.h"
 #include "monitor/inprocess/object.h"
 #include "monitor/inprocess/preloadable.h"

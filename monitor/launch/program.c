@@ -1,7 +1,6 @@
 /* Searches PATH for the target, and tells why none of what is there can run. */
 #include "monitor/launch/program.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>

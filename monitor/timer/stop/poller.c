@@ -6,7 +6,6 @@
 #include "lib/clock.h"
 #include "lib/sum.h"
 #include "monitor/base/collection.h"
-#include "monitor/timer/stop/blocked.h"
 
 /* All polls together take at most one part in this many of the time. */
 #define SPARING 10

@@ -2,7 +2,6 @@
 #include "monitor/timer/stop/tracee.h"
 
 #include <errno.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
