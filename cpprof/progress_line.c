@@ -47,3 +47,11 @@ void patience_end(struct patience *p)
 	p->told = 0;
 	p->show = false;
 }
+
+void patience_over(struct patience *p, const struct err *err)
+{
+	patience_end(p);
+	if (err && work_stopped(err))
+		interrupt_obey();
+	interrupt_end();
+}

@@ -28,4 +28,8 @@ struct patience {
 void patience_begin(struct patience *patience);
 void patience_end(struct patience *patience);
 
+/* patience_end() and interrupt_end().  Where ERR (NULL: none) is that a signal
+   has stopped the work, it is obeyed. */
+void patience_over(struct patience *patience, const struct err *err);
+
 #endif

@@ -34,7 +34,7 @@ struct script_place { /* of a location */
 /* Writes NAME escaped, so that a line stays one line. */
 static void put_name(struct script *s, const char *name)
 {
-	if (report_name(s->out, name, ""))
+	if (report_name(s->out, name))
 		s->failed = true;
 }
 

@@ -387,7 +387,7 @@ static int read_sample(
 	return 0;
 }
 
-int pprof_each(struct proto_reader *r, unsigned number, const char *what,
+int pprof_each(struct proto_reader *r, unsigned number,
 	int (*take)(struct proto_reader *, struct cursor, struct err *),
 	struct err *err)
 {
@@ -403,7 +403,7 @@ int pprof_each(struct proto_reader *r, unsigned number, const char *what,
 		if (build_broken(r->b))
 			return 0;
 		if (++n % WORK_STEPS == 0 &&
-			work_ask(r->im->work, what,
+			work_ask(r->im->work, "reading",
 				r->bytes.n - cursor_left(&all), r->bytes.n,
 				err))
 			return -1;
@@ -425,9 +425,9 @@ static int read_profile(struct proto_reader *r, struct err *err)
 		return err_hint(err, "say --from=folded or --from=perf if it "
 				     "is text");
 	}
-	if (pprof_each(r, PPROF_SAMPLE, "reading", look_at_values, err) < 0 ||
+	if (pprof_each(r, PPROF_SAMPLE, look_at_values, err) < 0 ||
 		pprof_resources(r, err) < 0 ||
-		pprof_each(r, PPROF_SAMPLE, "reading", read_sample, err) < 0)
+		pprof_each(r, PPROF_SAMPLE, read_sample, err) < 0)
 		return -1;
 	if (r->other_labels)
 		build_note(r->b, "labels",

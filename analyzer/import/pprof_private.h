@@ -91,7 +91,7 @@ int pprof_error(const struct proto_reader *r, const uint8_t *at,
 	struct err *err, const char *what);
 
 /* Calls TAKE for each field NUMBER of the profile. */
-int pprof_each(struct proto_reader *r, unsigned number, const char *what,
+int pprof_each(struct proto_reader *r, unsigned number,
 	int (*take)(struct proto_reader *, struct cursor, struct err *),
 	struct err *err);
 

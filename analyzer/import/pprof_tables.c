@@ -297,16 +297,11 @@ static void read_comments(struct proto_reader *r)
 
 int pprof_tables(struct proto_reader *r, struct err *err)
 {
-	if (pprof_each(r, PPROF_STRING_TABLE, "reading", take_string, err) <
-			0 ||
-		pprof_each(r, PPROF_SAMPLE_TYPE, "reading", take_type, err) <
-			0 ||
-		pprof_each(r, PPROF_MAPPING, "reading", take_mapping, err) <
-			0 ||
-		pprof_each(r, PPROF_FUNCTION, "reading", take_function, err) <
-			0 ||
-		pprof_each(r, PPROF_LOCATION, "reading", take_location, err) <
-			0 ||
+	if (pprof_each(r, PPROF_STRING_TABLE, take_string, err) < 0 ||
+		pprof_each(r, PPROF_SAMPLE_TYPE, take_type, err) < 0 ||
+		pprof_each(r, PPROF_MAPPING, take_mapping, err) < 0 ||
+		pprof_each(r, PPROF_FUNCTION, take_function, err) < 0 ||
+		pprof_each(r, PPROF_LOCATION, take_location, err) < 0 ||
 		take_rest(r, err) < 0)
 		return -1;
 	read_comments(r);

@@ -114,7 +114,7 @@ static int put_root(FILE *out, const struct profile *profile,
 	size_t n = 0;
 
 	fputs("root: ", out);
-	if (report_name(out, options->root ? options->root : "", ""))
+	if (report_name(out, options->root ? options->root : ""))
 		return -1;
 	for (size_t i = 0; i < profile->n && n < 8; i++) {
 		const struct profile_entry *entry = &profile->entries[i];
@@ -129,7 +129,7 @@ static int put_root(FILE *out, const struct profile *profile,
 	}
 	for (size_t k = 0; n > 1 && k < n; k++) {
 		fputs(k ? ", " : " (of ", out);
-		if (report_name(out, data->functions[seen[k]].module, ""))
+		if (report_name(out, data->functions[seen[k]].module))
 			return -1;
 	}
 	fputs(n > 1 ? "); " : "; ", out);
@@ -147,7 +147,7 @@ static int put_header(FILE *out, const struct profile *profile,
 
 	fprintf(out, "%s%s for resource: ", options->color ? BOLD : "",
 		titles[profile->kind]);
-	if (report_name(out, r->title, ""))
+	if (report_name(out, r->title))
 		return -1;
 	fprintf(out,
 		"%s\n%" PRIu64 " hit%s in %" PRIu64
@@ -155,7 +155,7 @@ static int put_header(FILE *out, const struct profile *profile,
 		options->color ? PLAIN : "", all->hits, plural(all->hits),
 		all->samples, plural(all->samples), r->interval,
 		gticks(r->interval));
-	if (report_name(out, r->gtick, ""))
+	if (report_name(out, r->gtick))
 		return -1;
 	fputs(")\n", out);
 	put_books(out, tree);
@@ -184,12 +184,12 @@ static int put_step(FILE *out, const struct profile *profile,
 {
 	const char *site = report_site(profile, entry, i);
 
-	if (report_name(out, report_step(profile, entry, i)->shown, ""))
+	if (report_name(out, report_step(profile, entry, i)->shown))
 		return -1;
 	if (!*site || profile->kind == PROFILE_TREE)
 		return 0;
 	fputc(':', out);
-	return report_name(out, site, "");
+	return report_name(out, site);
 }
 
 static int put_path(FILE *out, const struct profile *profile,
@@ -237,7 +237,7 @@ static int put_entry(FILE *out, const struct profile *profile,
 		fprintf(out, ") [%" PRIu64 "]", entry->hits);
 		if (*site) {
 			fputs(" from ", out);
-			if (report_name(out, site, ""))
+			if (report_name(out, site))
 				return -1;
 		}
 	} else {

@@ -26,10 +26,10 @@ bool report_has_view(const struct tree *tree);
 void report_below_line(FILE *out, const struct profile *profile);
 
 /*
- * Writes NAME, of any length, escaped as text_escape() does, and \xNN for every
- * character of the ASCII string SPECIAL too.  -1 when out of memory.
+ * Writes NAME, of any length, escaped as text_escape() does.  -1 when out of
+ * memory.
  */
-int report_name(FILE *out, const char *name, const char *special);
+int report_name(FILE *out, const char *name);
 
 /*
  * The same into new memory, the caller's to free; NULL when out of memory.

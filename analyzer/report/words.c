@@ -39,10 +39,10 @@ bool report_has_filters(const struct tree *tree)
 	return tree->view.filters && tree->view.filters->n;
 }
 
-static bool is_plain(const char *name, const char *special)
+static bool is_plain(const char *name)
 {
 	for (; *name; name++)
-		if (*name < ' ' || *name > '~' || strchr(special, *name))
+		if (*name < ' ' || *name > '~')
 			return false;
 	return true;
 }
@@ -84,15 +84,15 @@ char *report_amount(const struct cpd_resource *resource, uint64_t gticks,
 	return buf;
 }
 
-int report_name(FILE *out, const char *name, const char *special)
+int report_name(FILE *out, const char *name)
 {
 	char *escaped;
 
-	if (is_plain(name, special)) {
+	if (is_plain(name)) {
 		fputs(name, out);
 		return 0;
 	}
-	escaped = report_escape(name, special);
+	escaped = report_escape(name, "");
 	if (!escaped)
 		return -1;
 	fputs(escaped, out);

@@ -26,37 +26,25 @@ const struct opt import_opts[] = {
 	{0},
 };
 
-static int write_end(struct cpd_writer *w, const struct import *im,
-	const struct import_format *format, struct err *err)
-{
-	struct cpd_end end = {.time = im->done->end,
-		.status = -1,
-		.samples = im->done->samples};
-	char text[600];
-
-	/* This note tells readers which facts are unknown. */
-	snprintf(text, sizeof text, "%s, from %s; %s", format->name, im->path,
-		im->done->weight);
-	cpd_write_note(w, &(struct cpd_note){CPD_NOTE_IMPORT, text});
-	return cpd_writer_close(w, &end, err);
-}
-
 static int write_file(const struct import_args *x,
 	const struct import_format *format, struct import *im, struct err *err)
 {
+	struct cpd_end end = {.status = -1};
+	char text[600];
 	int bad;
 
 	im->out = cpd_writer_open(x->output, err);
-	if (!im->out)
-		return -1;
-	bad = format->read(im, err);
-	if (bad && cpd_writer_error(
-			   im->out)) /* the file keeps what could be written */
-		return cpd_writer_close(
-			im->out, &(struct cpd_end){.status = -1}, err);
-	if (bad)
-		cpd_writer_abandon(im->out);
-	return bad ? -1 : write_end(im->out, im, format, err);
+	bad = im->out ? format->read(im, err) : -1;
+	if (!bad) {
+		end.time = im->done->end;
+		end.samples = im->done->samples;
+		/* This note tells readers which facts are unknown. */
+		snprintf(text, sizeof text, "%s, from %s; %s", format->name,
+			im->path, im->done->weight);
+		cpd_write_note(
+			im->out, &(struct cpd_note){CPD_NOTE_IMPORT, text});
+	}
+	return cpd_writer_end(im->out, bad, &end, err);
 }
 
 static int import_file(
@@ -108,10 +96,7 @@ static int import_command(const struct import_args *x, struct err *err)
 	patience_begin(&patience);
 	patience.show &= !x->quiet;
 	bad = import_file(x, &im, err);
-	patience_end(&patience);
-	if (bad && work_stopped(err))
-		interrupt_obey();
-	interrupt_end();
+	patience_over(&patience, bad ? err : NULL);
 	if (!bad && !x->quiet)
 		closing(x, &done);
 	return bad;

@@ -82,12 +82,7 @@ static int write_merged(struct cpd_merge *merge, const struct merge_args *args,
 	if (!bad) /* from here on there is no way back */
 		bad = work_ask(work, "merging", merged->end.samples, 0, err);
 	free(argv);
-	if (bad && w &&
-		cpd_writer_error(w)) /* the file keeps what could be written */
-		return cpd_writer_close(w, &merged->end, err);
-	if (bad && w)
-		cpd_writer_abandon(w);
-	return bad ? -1 : cpd_writer_close(w, &merged->end, err);
+	return cpd_writer_end(w, bad, &merged->end, err);
 }
 
 static void closing(const struct merge_args *args, const struct cpd_merged *m)
@@ -125,10 +120,7 @@ int cmd_merge(const struct subcommand *self, int argc, char **argv)
 	bad = !merge || cpd_merge_check_output(merge, args.output, &err) ||
 	      write_merged(merge, &args, &merged, &patience.work, &err);
 	cpd_merge_close(merge);
-	patience_end(&patience);
-	if (bad && work_stopped(&err))
-		interrupt_obey();
-	interrupt_end();
+	patience_over(&patience, bad ? &err : NULL);
 	if (bad)
 		return subcommand_fail(self, &err);
 	if (!args.quiet)

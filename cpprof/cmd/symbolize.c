@@ -106,12 +106,7 @@ static int write_named(
 	int bad =
 		w ? cpd_merge_rename(n->merge, w, renaming, &merged, err) : -1;
 
-	if (bad && w &&
-		cpd_writer_error(w)) /* the file keeps what could be written */
-		return cpd_writer_close(w, &merged.end, err);
-	if (bad && w)
-		cpd_writer_abandon(w);
-	return bad ? -1 : cpd_writer_close(w, &merged.end, err);
+	return cpd_writer_end(w, bad, &merged.end, err);
 }
 
 static int check(const struct symbolize_args *args, struct err *err)
@@ -140,10 +135,7 @@ static int symbolize_file(const struct symbolize_args *args, struct err *err)
 	bad = !n.merge || cpd_merge_check_output(n.merge, args->output, err) ||
 	      write_named(&n, &renaming, err);
 	cpd_merge_close(n.merge);
-	patience_end(&n.patience);
-	if (bad && work_stopped(err))
-		interrupt_obey();
-	interrupt_end();
+	patience_over(&n.patience, bad ? err : NULL);
 	if (!bad && !args->quiet)
 		message("%" PRIu64 " of %" PRIu64 " addresses have a name in "
 			"%s; before, %" PRIu64 " had one",

@@ -446,3 +446,14 @@ void cpd_writer_abandon(struct cpd_writer *w)
 	cpd_file_abandon(w->file);
 	writer_free(w);
 }
+
+int cpd_writer_end(struct cpd_writer *w, bool bad, const struct cpd_end *end,
+	struct err *err)
+{
+	if (!w)
+		return -1;
+	if (!bad || cpd_writer_error(w))
+		return cpd_writer_close(w, end, err);
+	cpd_writer_abandon(w);
+	return -1;
+}

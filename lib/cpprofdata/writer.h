@@ -139,4 +139,11 @@ int cpd_writer_close(
 /* Removes the temporary file (a published one stays).  Frees W. */
 void cpd_writer_abandon(struct cpd_writer *w);
 
+/*
+ * Closes W or, if what wrote it went BAD, abandons it, with -1; but where W
+ * failed the file keeps what could be written.  W may be NULL, which is BAD.
+ */
+int cpd_writer_end(struct cpd_writer *w, bool bad, const struct cpd_end *end,
+	struct err *err);
+
 #endif

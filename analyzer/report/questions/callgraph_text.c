@@ -166,10 +166,9 @@ static int put_cycle(FILE *out, const struct tree *tree,
 		uint32_t function = cycle->functions[i % cycle->length];
 
 		fputs(i ? " > " : "", out);
-		if (report_name(out,
-			    report_shown(
-				    question_function(tree, function), options),
-			    ""))
+		if (report_name(
+			    out, report_shown(question_function(tree, function),
+					 options)))
 			return -1;
 	}
 	return 0;

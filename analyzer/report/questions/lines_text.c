@@ -99,9 +99,8 @@ static int put_names(struct lines_table *l, size_t columns, const char *first,
 
 	if (text_line_begin(&line))
 		return -1;
-	if (report_name(line.out, first, "") ||
-		fputs(between, line.out) == EOF ||
-		report_name(line.out, second, "")) {
+	if (report_name(line.out, first) || fputs(between, line.out) == EOF ||
+		report_name(line.out, second)) {
 		text_line_drop(&line);
 		return -1;
 	}

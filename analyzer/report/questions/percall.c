@@ -197,10 +197,10 @@ static int put_title(FILE *out, const struct percall *percall)
 	uint64_t lost = percall_lost(percall);
 	char amount[128];
 
-	if (report_name(out, r->name, ""))
+	if (report_name(out, r->name))
 		return -1;
 	fputs(" per call of ", out);
-	if (report_name(out, percall->function, ""))
+	if (report_name(out, percall->function))
 		return -1;
 	if (percall_counts_all(percall))
 		fputs(", every call counted", out);

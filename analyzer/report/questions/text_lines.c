@@ -40,7 +40,7 @@ static int say_head(FILE *out, const char *what, const struct tree *tree)
 	char amount[128];
 
 	fprintf(out, "%s of ", what);
-	if (report_name(out, r->name, ""))
+	if (report_name(out, r->name))
 		return -1;
 	fprintf(out, ": %s in %" PRIu64 " sample%s\n",
 		report_amount(r, tree->whole.weight, amount, sizeof amount),
@@ -83,8 +83,7 @@ int text_function(FILE *out, const struct tree *tree, uint32_t function,
 	if (text_line_begin(&line))
 		return -1;
 	if (report_name(line.out,
-		    report_shown(question_function(tree, function), options),
-		    "")) {
+		    report_shown(question_function(tree, function), options))) {
 		text_line_drop(&line);
 		return -1;
 	}

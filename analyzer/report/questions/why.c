@@ -169,7 +169,7 @@ static int put_left_out(const struct why_text *t)
 		return -1;
 	for (size_t i = t->ncolumns; i < t->why->ntrees; i++) {
 		fputs(i > t->ncolumns ? ", " : "no room for: ", out);
-		if (report_name(out, tree_resource(t->why->trees[i])->name, ""))
+		if (report_name(out, tree_resource(t->why->trees[i])->name))
 			return layout_lines_end(&lines, -1, t->out, 0);
 	}
 	fputc('\n', out);

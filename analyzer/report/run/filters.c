@@ -22,7 +22,7 @@ static int put_list(FILE *out, const struct filters *filters)
 	for (size_t i = 0; i < filters->n; i++) {
 		fprintf(out, "%s%s ", i ? "; " : "",
 			filter_names[filters->v[i].kind]);
-		if (report_name(out, filters->v[i].name, ""))
+		if (report_name(out, filters->v[i].name))
 			return -1;
 	}
 	fputc('\n', out);
@@ -57,7 +57,7 @@ static int put_view(FILE *out, const struct tree *tree)
 			same                               ? ""
 			: elided->v[i].kind == FILTER_ONLY ? "only: "
 							   : "elided: ");
-		if (report_name(out, elided->v[i].name, ""))
+		if (report_name(out, elided->v[i].name))
 			return -1;
 	}
 	if (n)

@@ -25,7 +25,7 @@ struct info {
 
 static void put(struct info *info, const char *name)
 {
-	if (report_name(info->out, name, ""))
+	if (report_name(info->out, name))
 		info->failed = true;
 }
 
