@@ -403,6 +403,24 @@ struct callgraph *callgraph_new(const struct tree *tree, struct err *err)
 	return NULL;
 }
 
+uint64_t callgraph_arc_calls(
+	const struct callgraph *arcs, uint32_t from, uint32_t to)
+{
+	const struct callgraph_arc arc = {.from = from, .to = to};
+	uint32_t i = set_find(&arcs->impl->arcs, &arc,
+		offsetof(struct callgraph_arc, in_self));
+
+	return i == HASH_NONE ? 0 : arcs->impl->arcs.v[i].in_self.weight;
+}
+
+uint64_t callgraph_calls(const struct callgraph *arcs, uint32_t function)
+{
+	for (size_t i = 0; i < arcs->n; i++)
+		if (arcs->entries[i].function == function)
+			return arcs->entries[i].self.weight;
+	return 0;
+}
+
 void callgraph_free(struct callgraph *graph)
 {
 	if (!graph)

@@ -49,6 +49,14 @@ struct callgraph {
 	struct callgraph_private *impl;
 };
 
+/*
+ * In the graph of the resource arcs: how often FROM called TO; or how often
+ * FUNCTION was called, by itself, too.  0: not, or it was not counted.
+ */
+uint64_t callgraph_arc_calls(
+	const struct callgraph *arcs, uint32_t from, uint32_t to);
+uint64_t callgraph_calls(const struct callgraph *arcs, uint32_t function);
+
 /* NULL when out of memory, or when the work of the tree's view is to stop. */
 struct callgraph *callgraph_new(const struct tree *tree, struct err *err);
 void callgraph_free(struct callgraph *graph);

@@ -333,12 +333,14 @@ static int write_address(struct namer *n, uint64_t addr,
 					: concrete(n, addr, inlines);
 	struct cpd_addr record = {.module = n->module, .addr = addr};
 	uint32_t outer = inlines && inlines->n ? inlines->n - 1 : 0;
+	/* where a function is called nothing is at work that it inlines */
+	uint32_t first = addr == f.lo ? outer : 0;
 	const char *file = inlines ? inlines->file : NULL;
 	uint32_t line = inlines ? inlines->line : 0;
 
 	n->named.nameless += !f.name;
 	n->frames.n = 0;
-	for (uint32_t i = 0; i < outer; i++) {
+	for (uint32_t i = first; i < outer; i++) {
 		const struct sym_frame *frame = &inlines->v[i];
 		struct sym_function inlined = {
 			.name = frame->linkage ? frame->linkage : frame->name,

@@ -60,6 +60,29 @@ static int ask_tasks(struct session *s, const struct question *self,
 	return report_tasks(out->stream, s->format, &choice, &options, err);
 }
 
+/* Of calls that were counted, where the view has all of them; else NULL. */
+static struct callgraph *counted_calls(struct session *s, struct err *err)
+{
+	const struct tree_view *view = &s->view;
+	uint32_t arcs = 0;
+	const struct tree **trees;
+	struct callgraph *graph = NULL;
+
+	for (uint32_t i = 1; i <= s->data->nresources; i++)
+		if (strcmp(s->data->resources[i].name, "arcs") == 0)
+			arcs = i;
+	if (!arcs || arcs == view->resource ||
+		(view->filters && view->filters->n) ||
+		(view->elided && view->elided->n) ||
+		view->group != GROUP_FUNCTION)
+		return NULL;
+	trees = session_trees(s, view, &arcs, 1, err);
+	if (trees)
+		graph = callgraph_new(trees[0], err);
+	free(trees);
+	return graph;
+}
+
 static int ask_callgraph(struct session *s, const struct question *self,
 	const struct asked *asked, const struct output *out, struct err *err)
 {
@@ -67,7 +90,7 @@ static int ask_callgraph(struct session *s, const struct question *self,
 	const char *name = asked->name;
 	struct report_options options;
 	const struct tree *tree;
-	struct callgraph *graph;
+	struct callgraph *graph, *arcs = NULL;
 	uint32_t *roots = NULL;
 	int status = -1;
 
@@ -81,10 +104,13 @@ static int ask_callgraph(struct session *s, const struct question *self,
 		!has_one(graph, roots, choice.nroots)) {
 		session_in_no_sample(s, name, err);
 	} else if (graph) {
+		arcs = counted_calls(s, err);
+		choice.arcs = arcs;
 		options = asked_begin(asked, s, name, out);
 		status = report_callgraph(
 			out->stream, s->format, graph, &choice, &options, err);
 	}
+	callgraph_free(arcs);
 	callgraph_free(graph);
 	free(roots);
 	return status;

@@ -75,6 +75,17 @@ addresses() {
 	done | sort -u
 }
 
+# entered FILE: of lines by address only the last where a function begins: what it
+# inlines is not at work where it is called
+entered() {
+	nm "$1" | awk '$2 ~ /^[tTwW]$/ { sub(/^0*/, "", $1); print $1 }' >starts
+	awk 'NR == FNR { start[$1]; next }
+		held && $1 != at { print held; held = "" }
+		$1 in start { at = $1; held = $0; next }
+		{ print }
+		END { if (held) print held }' starts -
+}
+
 # addr2line's answer as "address name file:line", innermost first
 oracle() {
 	addr2line -a -f -i -e "$1" <"$2" | sed 's/ (discriminator [0-9]*)//' |
@@ -92,7 +103,7 @@ ours() {
 
 # same FILE WHAT [FILE-WITH-DWARF]
 same() {
-	oracle "${3:-$1}" addrs >want
+	oracle "${3:-$1}" addrs | entered "${3:-$1}" >want
 	ours "$1" addrs >got
 	if [ -s want ] && cmp -s want got; then
 		ok 0 "$2"

@@ -26,8 +26,17 @@ static json_t *sums_object(const struct tree *tree, uint32_t function,
 			json_number(all.samples)));
 }
 
+/* OBJECT with its calls, where they were counted. */
+static json_t *with_calls(
+	json_t *object, const struct callgraph *arcs, uint64_t calls)
+{
+	return arcs ? json_with(object,
+			      json_pack("{s:o}", "calls", json_number(calls)))
+		    : object;
+}
+
 /* Its callers with CALLERS, else its callees. */
-static json_t *arcs(const struct tree *tree,
+static json_t *arcs(const struct tree *tree, const struct callgraph *counted,
 	const struct callgraph_entry *entry, bool callers)
 {
 	size_t n = callers ? entry->ncallers : entry->ncallees;
@@ -37,11 +46,16 @@ static json_t *arcs(const struct tree *tree,
 		const struct callgraph_arc *arc =
 			callers ? entry->callers[i] : entry->callees[i];
 
-		json_add(&list,
+		json_t *object =
 			callers ? sums_object(tree, arc->from, &arc->in_self,
 					  &arc->in_children)
 				: sums_object(tree, arc->to, &arc->out_self,
-					  &arc->out_children));
+					  &arc->out_children);
+
+		json_add(&list, with_calls(object, counted,
+					counted ? callgraph_arc_calls(counted,
+							  arc->from, arc->to)
+						: 0));
 	}
 	return list;
 }
@@ -56,13 +70,19 @@ static json_t *entry_object(const void *of, size_t i)
 	const struct chosen *chosen = of;
 	const struct tree *tree = chosen->graph->tree;
 	const struct callgraph_entry *entry = &chosen->graph->entries[i];
+	const struct callgraph *counted = chosen->choice->arcs;
+	json_t *object;
 
 	if (!question_chosen(chosen->graph, chosen->choice, entry))
 		return json_null();
-	return json_with(sums_object(tree, entry->function, &entry->self,
-				 &entry->children),
-		json_pack("{s:o,s:o}", "callers", arcs(tree, entry, true),
-			"callees", arcs(tree, entry, false)));
+	object = with_calls(sums_object(tree, entry->function, &entry->self,
+				    &entry->children),
+		counted,
+		counted ? callgraph_calls(counted, entry->function) : 0);
+	return json_with(
+		object, json_pack("{s:o,s:o}", "callers",
+				arcs(tree, counted, entry, true), "callees",
+				arcs(tree, counted, entry, false)));
 }
 
 static void add_relations(json_t **list, const char *relation, json_t *others)
@@ -100,10 +120,10 @@ int callgraph_data(FILE *out, const struct report_format *format,
 	const struct callgraph *graph, const struct callgraph_choice *choice)
 {
 	const struct chosen chosen = {graph, choice};
-	const struct rows rows = {
-		"profile,\"resource\",relation,\"function\",\"module\","
-		"\"other\",\"other_module\",fraction,weight,self,children,"
-		"samples",
+#define COLUMNS                                                                \
+	"profile,\"resource\",relation,\"function\",\"module\",\"other\","     \
+	"\"other_module\",fraction,weight,self,children,samples"
+	const struct rows rows = {choice->arcs ? COLUMNS ",calls" : COLUMNS,
 		graph->n, entry_object, &chosen, relations, NULL};
 
 	return format->write_rows(out,

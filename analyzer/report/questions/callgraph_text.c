@@ -6,8 +6,12 @@
  */
 #include <inttypes.h>
 
+#include "lib/text.h"
 #include "analyzer/report/layout.h"
 #include "analyzer/report/questions/text_lines.h"
+
+#define CALLS 12 /* columns of a number of calls, */
+#define EACH 10  /* and of what one of them takes */
 
 /* Of callers; callees have twice as much. */
 static size_t indent_of(const struct report_options *options)
@@ -33,13 +37,33 @@ static void put_figures(struct block *b, const struct tree_sums *self,
 	b->few |= text_figure(b->out, b->tree, children, b->options);
 }
 
-static int put_line(struct block *b, const struct tree_sums *self,
-	const struct tree_sums *children, uint32_t function, size_t indent)
+/* gprof's columns, where CALLS were counted that took ALL; returns their width.
+ */
+static size_t put_calls(struct block *b, uint64_t calls, uint64_t all)
 {
+	char text[32] = "", each[32] = "";
+
+	if (!b->choice->arcs)
+		return 0;
+	if (calls) {
+		text_gticks(calls, TEXT_COUNT, text, sizeof text);
+		question_each(b->tree, (double)all / (double)calls, each,
+			sizeof each);
+	}
+	fprintf(b->out, "%*s%*s", CALLS, text, EACH, each);
+	return CALLS + EACH;
+}
+
+static int put_line(struct block *b, const struct tree_sums *self,
+	const struct tree_sums *children, uint64_t calls, uint32_t function,
+	size_t indent)
+{
+	size_t width = 3 * text_figure_width(b->options) + indent + 1;
+
 	put_figures(b, self, children);
+	width += put_calls(b, calls, question_weight(self, children));
 	fprintf(b->out, "%*s", (int)indent + 1, "");
-	return text_function(b->out, b->tree, function,
-		3 * text_figure_width(b->options) + indent + 1, b->options);
+	return text_function(b->out, b->tree, function, width, b->options);
 }
 
 /* Writes the sum of the arcs under the threshold. */
@@ -49,7 +73,16 @@ static void put_more(struct block *b, size_t n, const struct tree_sums *self,
 	if (!n)
 		return;
 	put_figures(b, self, children);
+	put_calls(b, 0, 0);
 	fprintf(b->out, "%*s(%zu more)\n", (int)indent + 1, "", n);
+}
+
+static uint64_t arc_calls(
+	const struct block *b, const struct callgraph_arc *arc)
+{
+	const struct callgraph *arcs = b->choice->arcs;
+
+	return arcs ? callgraph_arc_calls(arcs, arc->from, arc->to) : 0;
 }
 
 /* Writes the callers with CALLERS, else the callees. */
@@ -74,7 +107,7 @@ static int put_arcs(
 			rest_self = callgraph_sum(rest_self, *self);
 			rest_children = callgraph_sum(rest_children, *children);
 			more++;
-		} else if (put_line(b, self, children,
+		} else if (put_line(b, self, children, arc_calls(b, arc),
 				   callers ? arc->from : arc->to, indent)) {
 			return -1;
 		}
@@ -85,24 +118,30 @@ static int put_arcs(
 
 static int put_entry(struct block *b, const struct callgraph_entry *entry)
 {
+	const struct callgraph *arcs = b->choice->arcs;
+
 	text_rule(b->out, b->options);
 	if (put_arcs(b, entry, true))
 		return -1;
 	text_bold(b->out, b->options, true);
-	if (put_line(b, &entry->self, &entry->children, entry->function, 0))
+	if (put_line(b, &entry->self, &entry->children,
+		    arcs ? callgraph_calls(arcs, entry->function) : 0,
+		    entry->function, 0))
 		return -1;
 	text_bold(b->out, b->options, false);
 	return put_arcs(b, entry, false);
 }
 
 static void put_titles(FILE *out, const struct report_options *options,
-	const char *first, const char *second, const char *third,
+	const char *first, const char *second, const char *third, bool calls,
 	const char *names)
 {
 	int width = (int)text_figure_width(options);
 
-	fprintf(out, "%*s%*s%*s%*s%s\n", width, first, width, second, width,
-		third, width == 9 ? 2 : 3, "", names);
+	fprintf(out, "%*s%*s%*s", width, first, width, second, width, third);
+	if (calls)
+		fprintf(out, "%*s%*s", CALLS, "calls", EACH, "each");
+	fprintf(out, "%*s%s\n", width == 9 ? 2 : 3, "", names);
 }
 
 /* gprof's first table: by self, with a running sum. */
@@ -116,7 +155,8 @@ static int put_flat(struct block *b, const struct callgraph *graph)
 	order = question_by_self(graph, b->choice->threshold, &n);
 	if (!order)
 		return -1;
-	put_titles(b->out, b->options, "self", "sum", "total", "function");
+	put_titles(
+		b->out, b->options, "self", "sum", "total", false, "function");
 	for (size_t i = 0; i < n && !status; i++) {
 		const struct callgraph_entry *e = order[i];
 		struct tree_sums all = callgraph_sum(e->self, e->children);
@@ -145,6 +185,7 @@ int callgraph_text(FILE *out, const struct callgraph *graph,
 	if (!choice->nroots && put_flat(&b, graph))
 		return -1;
 	put_titles(out, options, "total", "self", "children",
+		choice->arcs != NULL,
 		layout_columns(options) < TEXT_NARROW
 			? "name"
 			: "callers, function, callees");

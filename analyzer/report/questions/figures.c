@@ -10,6 +10,28 @@ uint64_t question_weight(
 	return callgraph_sum(*self, *children).weight;
 }
 
+const char *question_each(
+	const struct tree *tree, double x, char *buf, size_t size)
+{
+	const struct cpd_resource *r = tree_resource(tree);
+
+	if (x < 0)
+		snprintf(buf, size, "?");
+	else if (r->unit == CPD_USEC && x > 0 && x < 1)
+		snprintf(buf, size, "%.3g ns", 1000 * x);
+	else if (r->unit == CPD_USEC)
+		snprintf(buf, size, "%.3g %s",
+			x < 1000  ? x
+			: x < 1e6 ? x / 1e3
+				  : x / 1e6,
+			x < 1000  ? "us"
+			: x < 1e6 ? "ms"
+				  : "s");
+	else
+		snprintf(buf, size, "%.3g", x);
+	return buf;
+}
+
 bool question_reaches(
 	const struct tree *tree, uint64_t weight, double threshold)
 {

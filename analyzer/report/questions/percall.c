@@ -21,29 +21,6 @@ static size_t shown_rows(
 
 /* Text. */
 
-/* "1.2 ms", "0.031 faults", "?" where no call was counted. */
-static const char *put_figure(
-	const struct percall *percall, double x, char *buf, size_t size)
-{
-	const struct cpd_resource *r = tree_resource(percall->pruned[0]);
-
-	if (x < 0)
-		snprintf(buf, size, "?");
-	else if (r->unit == CPD_USEC && x > 0 && x < 1)
-		snprintf(buf, size, "%.3g ns", 1000 * x);
-	else if (r->unit == CPD_USEC)
-		snprintf(buf, size, "%.3g %s",
-			x < 1000  ? x
-			: x < 1e6 ? x / 1e3
-				  : x / 1e6,
-			x < 1000  ? "us"
-			: x < 1e6 ? "ms"
-				  : "s");
-	else
-		snprintf(buf, size, "%.3g", x);
-	return buf;
-}
-
 static const char *put_doubt(const struct percall *percall,
 	const struct why_row *row, char *buf, size_t size)
 {
@@ -121,7 +98,8 @@ static void put_row(FILE *out, const struct percall *percall,
 
 	layout_number(row->of[1].weight, calls, sizeof calls);
 	fprintf(out, "%10s%c%*s%*s%*s%s",
-		put_figure(percall, percall_value(row), value, sizeof value),
+		question_each(percall->pruned[0], percall_value(row), value,
+			sizeof value),
 		layout_mark(cost, &row->of[0]), narrow ? 8 : 9,
 		put_doubt(percall, row, doubt, sizeof doubt), narrow ? 10 : 14,
 		calls, 9,
@@ -241,13 +219,13 @@ static void put_spread(FILE *out, const struct percall *percall)
 	fputs("over the calls: ", out);
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 		fprintf(out, "%s%s %s", i ? ", " : "", parts[i].word,
-			put_figure(percall,
+			question_each(percall->pruned[0],
 				(double)spread_at(spread, parts[i].part),
 				figure, sizeof figure));
 	if (r->interval > 1)
 		fprintf(out, "; in steps of %s",
-			put_figure(percall, (double)r->interval, figure,
-				sizeof figure));
+			question_each(percall->pruned[0], (double)r->interval,
+				figure, sizeof figure));
 	fputc('\n', out);
 }
 

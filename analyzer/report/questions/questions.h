@@ -25,6 +25,7 @@ struct callgraph_choice {
 	const uint32_t *roots;
 	size_t nroots;
 	double threshold;
+	const struct callgraph *arcs; /* of counted calls; or NULL */
 };
 
 int report_callgraph(FILE *out, const struct report_format *format,

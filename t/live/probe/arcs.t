@@ -128,6 +128,37 @@ for how in "" -static -no-pie; do
 	like "$?:$(pairs)" "^0:main .*ns::half<int>.* 10\$" "C++ that throws ${how:-, PIE}"
 done
 
+# Beside samples: gprof's columns.
+count -q -r cpu --count-calls='P,Q,R,S' -- "$samples/pqr"
+"$cpprof" callgraph -t 0 -r cpu -f csv "$data" | tr -d '"' |
+	awk -F, '$4 ~ /^[PQRS]$/ && ($6 ~ /^[PQRS]$/ || $3 == "function") {
+		print $3, $4, $6, $NF
+	}' | tr -s ' ' | sort >"$tmp/got"
+is "$(cat "$tmp/got")" "callee P Q 1000
+callee P R 400
+callee P S 1400
+callee Q P 1000
+callee Q S 1000
+callee R S 400
+caller P Q 1000
+caller Q P 1000
+caller R P 400
+caller S P 1400
+caller S Q 1000
+caller S R 400
+function P 1400
+function Q 1000
+function R 400
+function S 2800" "callgraph of cpu has the calls by caller"
+like "$("$cpprof" callgraph --around=R -t 0 -r cpu "$data")" \
+	' 400 +[0-9.]+ [mu]s +P$' "... and what each took"
+"$cpprof" callgraph -f json -r cpu "$data" |
+	"$top_builddir/t/lib/check_schema" \
+		"$top_srcdir/man/cpprof-profile.schema.json"
+ok $? "... as the schema has it"
+is "$("$cpprof" callgraph --around=R -t 0 -r cpu --contains=S "$data" |
+	grep -c 'calls *each')" 0 "... and not of what a filter keeps"
+
 # error OPTION WANTED HINT WHAT: before the program has run
 error() {
 	"$cpprof" run "$1" -o "$data" -- sh -c "echo ran >$tmp/ran" \
