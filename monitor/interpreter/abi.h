@@ -22,6 +22,7 @@ struct python_layout {
 	__u16 cframe; /* of the thread; 0: it has the frame itself, at: */
 	__u16 frame;  /* of the thread or of its cframe */
 	__u16 previous_cframe;
+	__u16 root; /* of the thread: the outermost cframe */
 	__u16 code, previous,
 		instruction; /* of a frame, which is read up to: */
 	__u16 owner;         /* ... this byte */

@@ -194,6 +194,38 @@ static __always_inline int walk_code(
 	return INTERPRETER_MORE;
 }
 
+/* Whether w->cframe is the thread's first, or what greenlets put before it. */
+static __always_inline bool walk_is_outermost(struct interpreter_walk *w)
+{
+	const struct python_layout *l = &w->place.layout;
+	__u64 root = w->state + l->root;
+
+	return w->cframe == root ||
+	       (!walk_word(w, w->read, w->cframe + l->previous_cframe) &&
+		       walk_at(w, 0) == root);
+}
+
+/*
+ * Tells the anchor of an activation, which ENTRY enters and w->frame called;
+ * reads anew.  One that begins is the thread's before its _PyCFrame is filled
+ * in: what its stack has there from before does not fit what is outside of it.
+ */
+static __always_inline int walk_anchor(struct interpreter_walk *w, __u64 entry)
+{
+	const struct python_layout *l = &w->place.layout;
+	__u64 anchor = w->cframe;
+
+	if (l->cframe &&
+		(walk_word(w, &w->cframe, anchor + l->previous_cframe) ||
+			walk_word(w, w->read, w->cframe + l->frame) ||
+			walk_at(w, 0) != w->frame ||
+			(!w->frame && !walk_is_outermost(w))))
+		return INTERPRETER_TORN;
+	w->complete = 1;
+	walk_tell(w, INTERPRETER_ANCHOR, 0, l->cframe ? anchor : entry, 0);
+	return INTERPRETER_MORE;
+}
+
 /* Tells one frame and goes to its caller. */
 static __always_inline int walk_frame(struct interpreter_walk *w)
 {
@@ -209,23 +241,17 @@ static __always_inline int walk_frame(struct interpreter_walk *w)
 	if (WALK_READ(w, w->read, WALK_FRAME, frame))
 		return INTERPRETER_TORN;
 	w->frame = walk_at(w, l->previous);
-	if (!l->is_entry && walk_byte(w, l->owner) >= l->entry) {
-		w->complete = 1;
-		walk_tell(w, INTERPRETER_ANCHOR, 0, frame, 0);
-		return INTERPRETER_MORE;
-	}
+	if (!l->is_entry && walk_byte(w, l->owner) >= l->entry)
+		return walk_anchor(w, frame);
 	code = walk_at(w, l->code) & ~7ull;
 	at = walk_at(w, l->instruction) - code - l->instructions;
 	entry = l->is_entry && walk_byte(w, l->is_entry);
 	if (walk_version(w, code, &version))
 		return INTERPRETER_TORN;
 	walk_tell(w, INTERPRETER_FRAME, (__u32)at, code, version);
-	w->complete = entry;
-	if (entry) {
-		walk_tell(w, INTERPRETER_ANCHOR, 0, w->cframe, 0);
-		if (walk_word(w, &w->cframe, w->cframe + l->previous_cframe))
-			return INTERPRETER_TORN;
-	}
+	w->complete = 0;
+	if (entry && walk_anchor(w, frame) != INTERPRETER_MORE)
+		return INTERPRETER_TORN;
 	return WALK_KNOWS(w, code, version) ? INTERPRETER_MORE
 					    : walk_code(w, code, version);
 }

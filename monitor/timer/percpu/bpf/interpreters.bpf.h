@@ -132,7 +132,7 @@ static __always_inline bool begin_walk(
 	return true;
 }
 
-#define STEPS 250 /* of a part: frames, and names of new code objects */
+#define STEPS 210 /* of a part: frames, and names of new code objects */
 #define PART_SIZE(part) ((part)&0xffff)
 #define PART_NUMBER(part) ((__u16)((part) >> 16))
 #define PART_MORE (1ull << 32)
@@ -166,7 +166,7 @@ __noinline __u64 walk_part(__u32 begins)
 	       (end == INTERPRETER_FULL ? PART_MORE : 0);
 }
 
-#define PARTS 5
+#define PARTS 6
 
 /*
  * Tells the frames that the calling thread's interpreter has.  The number that
