@@ -384,17 +384,20 @@ int interpreters_take(struct interpreters *all,
 		all->lost++;
 		return 0;
 	}
-	while (!failed && next_item(&items, &item, &bytes)) {
-		if (item.kind == INTERPRETER_FRAME)
+	while (failed >= 0 && next_item(&items, &item, &bytes)) {
+		if (item.kind == INTERPRETER_FRAME && !failed)
 			failed = add_frame(all, process, &item);
 		several |= item.kind == INTERPRETER_STATE;
-		if (item.kind != INTERPRETER_ANCHOR || stack->frames.n == known)
+		if (item.kind != INTERPRETER_ANCHOR)
 			continue;
-		if (!add_activation(stack,
-			    (struct activation){item.addr, known,
-				    stack->frames.n - known, 0},
-			    several))
+		if (stack->frames.n > known &&
+			!add_activation(stack,
+				(struct activation){item.addr, known,
+					stack->frames.n - known, 0},
+				several))
 			return -1;
+		if (failed)
+			break;
 		known = stack->frames.n;
 	}
 	stack->torn = failed || told->end != INTERPRETER_WHOLE;

@@ -29,6 +29,7 @@
 #define WALK_HEAD 40   /* bytes that a string begins with */
 #define WALK_BYTES 32  /* a bytes object: its text; its length is at 16 */
 #define WALK_LENGTH 16 /* of a string, too */
+#define WALK_OVER 4    /* frames in a step that are not told */
 #define WALK_HASH 24
 #define WALK_STATE 32
 #define WALK_KIND(state) ((state) >> 2 & 7) /* bytes a character */
@@ -48,6 +49,7 @@ struct interpreter_walk {
 	__u32 name;     /* the next of its names */
 	__u32 complete; /* no frames since the last anchor */
 	__u32 size;     /* bytes told */
+	__u32 over;     /* the includer's: only anchors are told any more */
 	__u64 read[WALK_WORDS];
 	__u64 head[WALK_HEADER / 8]; /* the includer's, before what is told */
 	__u64 told[INTERPRETER_MOST / 8];
@@ -187,7 +189,7 @@ static __always_inline int walk_code(
 
 	if (WALK_READ(w, w->names, sizeof w->names, code + l->names) ||
 		WALK_READ(w, &line, sizeof line, code + l->first_line))
-		return INTERPRETER_TORN;
+		return INTERPRETER_MORE;
 	walk_tell(w, INTERPRETER_CODE, line, code, version);
 	w->phase = WALK_CODE;
 	w->name = 0;
@@ -226,26 +228,48 @@ static __always_inline int walk_anchor(struct interpreter_walk *w, __u64 entry)
 	return INTERPRETER_MORE;
 }
 
+/* Whether an activation begins with the frame that was read. */
+static __always_inline bool walk_enters(const struct interpreter_walk *w)
+{
+	const struct python_layout *l = &w->place.layout;
+
+	return l->is_entry ? walk_byte(w, l->is_entry)
+			   : walk_byte(w, l->owner) >= l->entry;
+}
+
+/* Goes over some frames; false: the next one has an anchor, or is the last. */
+static __always_inline bool walk_over(struct interpreter_walk *w)
+{
+	for (__u32 i = 0; i < WALK_OVER; i++) {
+		if (WALK_READ(w, w->read, WALK_FRAME, w->frame) ||
+			walk_enters(w))
+			return false;
+		w->frame = walk_at(w, w->place.layout.previous);
+	}
+	return true;
+}
+
 /* Tells one frame and goes to its caller. */
 static __always_inline int walk_frame(struct interpreter_walk *w)
 {
 	const struct python_layout *l = &w->place.layout;
 	__u64 code, at, version = 0, frame = w->frame;
-	__u32 entry;
+	bool entry;
 
 	if (!frame) { /* the next interpreter may have some */
 		w->phase = WALK_THREADS;
 		w->state = 0;
-		return w->complete ? INTERPRETER_MORE : INTERPRETER_TORN;
+		return w->complete && !w->over ? INTERPRETER_MORE
+					       : INTERPRETER_TORN;
 	}
 	if (WALK_READ(w, w->read, WALK_FRAME, frame))
 		return INTERPRETER_TORN;
 	w->frame = walk_at(w, l->previous);
-	if (!l->is_entry && walk_byte(w, l->owner) >= l->entry)
+	entry = walk_enters(w);
+	if (entry && (!l->is_entry || w->over))
 		return walk_anchor(w, frame);
 	code = walk_at(w, l->code) & ~7ull;
 	at = walk_at(w, l->instruction) - code - l->instructions;
-	entry = l->is_entry && walk_byte(w, l->is_entry);
 	if (walk_version(w, code, &version))
 		return INTERPRETER_TORN;
 	walk_tell(w, INTERPRETER_FRAME, (__u32)at, code, version);
@@ -306,6 +330,8 @@ static __always_inline int walk_step(struct interpreter_walk *w)
 		return INTERPRETER_FULL;
 	if (w->phase == WALK_THREADS)
 		return walk_threads(w);
+	if (w->over && walk_over(w))
+		return INTERPRETER_MORE;
 	return w->phase == WALK_FRAMES ? walk_frame(w) : walk_name(w);
 }
 

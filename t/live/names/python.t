@@ -184,6 +184,44 @@ END
 like "$("$cpprof" report -r blocked --function data)" ' nap +naps\.py:5$' \
 	"a thread that waits without the lock"
 
+# Coroutines that have waited, and go on from the event loop.
+cat >tasks.py <<'END'
+import asyncio
+import os
+
+
+async def leaf():
+    await asyncio.sleep(0.001)
+    os.getppid()
+
+
+async def inner():
+    await leaf()
+
+
+async def job():
+    await inner()
+
+
+async def main():
+    await asyncio.gather(job(), job())
+
+
+asyncio.run(main())
+END
+if "$compare" -c 'import asyncio' 2>/dev/null; then
+	"$cpprof" run -q --timer=$kind -r syscalls=getppid:1 -o data -- "$compare" tasks.py \
+		>out 2>&1
+	is "$("$cpprof" export -f perf-script data | awk '/^[^\t#]/ { chain = "" }
+		/\/(tasks|events)\.py\)$/ { sub(/\+.*/, "", $2); sub(/.*!/, "", $2)
+			chain = chain " " $2 }
+		/^$/ && chain ~ /leaf/ { print chain }' | cut -d" " -f1-5)" \
+		" leaf inner job Handle._run
+ leaf inner job Handle._run" "a coroutine is called by what awaits it, up to its task"
+else
+	skip 1 "no asyncio"
+fi
+
 # Code that comes and goes at one address, with the same lines.
 cat >made.py <<'END'
 text = "import os\ndef %s():\n    os.getppid()\n%s()\ndel %s\n"
@@ -215,6 +253,60 @@ END
 "$cpprof" export -f perf-script -o script data
 is "$(grep -c ' down+0x' script)" $((3 * 901)) "all frames of a deep recursion"
 
+# Per-CPU timers tell the innermost 1100; what is outside of them is not known.
+cat >deeper.py <<'END'
+import os
+import sys
+
+
+def down(n):
+    if n:
+        down(n - 1)
+    else:
+        os.getppid()
+
+
+sys.setrecursionlimit(9999)
+for i in range(3):
+    down(2000)
+END
+"$cpprof" run -q --timer=$kind -r syscalls=getppid:1 -o data -- "$compare" deeper.py >out 2>&1
+is "$("$cpprof" export -f perf-script data | awk '/ getppid/ { n = 0 } / down\+0x/ { n++ }
+	/<module>/ || /\[truncated\]/ { last = $2 }
+	/^$/ && n { print (n == 2001 && last ~ /^<module>/) ||
+		(n > 1000 && last == "[truncated]") }' | tr '\n' ' ')" "1 1 1 " \
+	"of a deeper one all, or the innermost under [truncated]"
+
+# A generator that C resumes: until it is the thread's, what the stack has there from
+# the time before is nobody's.
+cat >resumed.py <<'END'
+def steps():
+    while True:
+        yield
+
+
+def inner():
+    two(None)
+
+
+def main():
+    for i in range(700000):
+        one(None)
+        inner()
+
+
+one = steps().send
+two = steps().send
+main()
+END
+"$cpprof" run -q --timer=$kind -r cpu:50us -o data -- "$compare" resumed.py >out 2>&1
+is "$("$cpprof" export -f perf-script data | awk '/^[^\t#]/ { chain = "" }
+	/\/resumed\.py\)$/ { name = $2; sub(/\+0x.*/, "", name); sub(/.*!/, "", name)
+		chain = chain " " name }
+	/\[truncated\]/ { chain = "" }
+	/^$/ && chain !~ /^(( steps)?( inner)? main)? <module>$|^$/ { print chain }' |
+	sort | uniq -c)" "" "what a generator's frame is called by is never left out"
+
 # What a run has in the kernel does not depend on it, and a program without Python is
 # never looked through for frames.
 
@@ -228,10 +320,10 @@ listed() {
 }
 
 # held TRIES COMMAND...: what the monitor of COMMAND, which makes the file begun, has in
-# the kernel: how many of each kind, and what is listed at the last of TRIES; but for
-# perf events, of which there are more where a ring had to grow
+# the kernel: how many of each kind, and what is listed at the last of TRIES; of perf
+# events those that are no ring's, of which there is one more where one had to grow
 held() {
-	tries=$1
+	tries=$1 events=
 	shift
 	rm -f begun go
 	"$cpprof" run -q --timer=kernel -r cpu,syscalls=getppid,pagefaults,bytes \
@@ -249,6 +341,14 @@ held() {
 		readlink "$fd"
 	done 2>/dev/null | grep '^anon_inode:.*bpf' | sort | uniq -c |
 		tr -s ' \n' ' '
+	for i in $(seq 100); do
+		before=$events rings=$(grep -c perf_event /proc/$monitor/maps)
+		events=$(ls -l /proc/$monitor/fd | grep -c perf_event)
+		events=$((events - rings)),$rings
+		[ "$before" != "$events" ] || break
+		sleep 0.1
+	done
+	echo "${events%,*} perf_event"
 	listed && echo "and Python"
 	echo >go
 	wait $monitor
@@ -261,7 +361,8 @@ while not os.path.exists("go"):
     time.sleep(0.05)')
 	without=$(held 3 sh -c 'echo >begun; until [ -e go ]; do sleep 0.05; done')
 	like "$without" ' [1-9][0-9]* anon_inode:bpf-prog' "programs of a run without Python"
-	is "$with" "${without}and Python" "... as many as with it, which alone is known"
+	is "$with" "$without
+and Python" "... as many as with it, which alone is known"
 else
 	skip 2 "no per-CPU timers or no bpftool"
 fi

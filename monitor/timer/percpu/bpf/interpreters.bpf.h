@@ -132,24 +132,27 @@ static __always_inline bool begin_walk(
 	return true;
 }
 
-#define STEPS 210 /* of a part: frames, and names of new code objects */
+#define STEPS 140    /* of a part: frames, and names of new code objects */
+#define PARTS_TOLD 8 /* those with frames; later ones have anchors alone */
 #define PART_SIZE(part) ((part)&0xffff)
 #define PART_NUMBER(part) ((__u16)((part) >> 16))
 #define PART_MORE (1ull << 32)
 
 /*
  * Walks until there is a part of what the calling thread's interpreter tells,
- * and returns what PART_... know of it; 0: there is none.  In the first call,
- * and only there, BEGINS.
+ * and returns what PART_... know of it; 0: there is none.  NUMBER: from 0 on.
  */
-__noinline __u64 walk_part(__u32 begins)
+__noinline __u64 walk_part(__u32 number)
 {
 	struct thread_counts *t = target_thread();
 	struct walk_room *room = walk_room();
 	int end = INTERPRETER_MORE;
 	struct percpu_sample *sample;
 
-	if (!t || !room || (begins && !begin_walk(room, t)))
+	if (!t || !room)
+		return 0;
+	room->walk.over = number / PARTS_TOLD; /* (no branch to verify) */
+	if (!number && !begin_walk(room, t))
 		return 0;
 	for (__u32 i = 0; i < STEPS && end == INTERPRETER_MORE; i++)
 		end = walk_one();
@@ -166,7 +169,7 @@ __noinline __u64 walk_part(__u32 begins)
 	       (end == INTERPRETER_FULL ? PART_MORE : 0);
 }
 
-#define PARTS 6
+#define PARTS 10
 
 /*
  * Tells the frames that the calling thread's interpreter has.  The number that
@@ -185,7 +188,7 @@ static __always_inline __u16 tell_frames(void *ctx)
 	for (__u32 i = 0; i < PARTS && part & PART_MORE; i++) {
 		__u64 size;
 
-		part = walk_part(!i);
+		part = walk_part(i);
 		if (!part)
 			return 0;
 		number = PART_NUMBER(part);
