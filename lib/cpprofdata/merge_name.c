@@ -53,6 +53,15 @@ static const struct cpd_addr *known(
 	return i == HASH_NONE ? NULL : &m->tables.addrs.v[i].record;
 }
 
+static int set_renamed(struct cpd_merge *m, uint32_t module)
+{
+	while (m->renamed.n <= module)
+		if (!vec_push(&m->renamed))
+			return -1;
+	m->renamed.v[module] = true;
+	return 0;
+}
+
 static int take_addr(struct cpd_merge *m, struct cpd_addr *addr)
 {
 	uint32_t function = addr->frames[addr->nframes - 1].function;
@@ -66,27 +75,39 @@ static int take_addr(struct cpd_merge *m, struct cpd_addr *addr)
 		m->nameless += !old || !cpd_merge_is_named(&m->tables, old);
 		return 0;
 	}
-	while (m->renamed.n <= addr->module)
-		if (!vec_push(&m->renamed))
-			return -1;
-	m->renamed.v[addr->module] = true;
+	if (set_renamed(m, addr->module))
+		return -1;
 	return cpd_renumber(&cpd_rows[CPD_KIND_addr], addr, number_of, m)
 		       ? -1
 		       : cpd_merge_addr(&m->tables, addr);
 }
 
+/* Whether NOTE is about the names of MODULE. */
+static bool is_about(
+	const struct cpd_merge *m, uint32_t module, const struct cpd_note *note)
+{
+	const char *path = cpd_writer_module(m->writer, module)->path;
+	size_t n = strlen(path);
+
+	return !strcmp(note->key, "symbols") && !strncmp(note->text, path, n) &&
+	       (note->text[n] == ' ' || note->text[n] == ':');
+}
+
 /* Whether NOTE is about the names of a module that was named anew. */
 static bool is_outdated(const struct cpd_merge *m, const struct cpd_note *note)
 {
-	for (uint32_t id = 1; id < m->renamed.n; id++) {
-		const char *path = cpd_writer_module(m->writer, id)->path;
-		size_t n = strlen(path);
-
-		if (m->renamed.v[id] && !strncmp(note->text, path, n) &&
-			(note->text[n] == ' ' || note->text[n] == ':'))
-			return !strcmp(note->key, "symbols");
-	}
+	for (uint32_t id = 1; id < m->renamed.n; id++)
+		if (m->renamed.v[id] && is_about(m, id, note))
+			return true;
 	return false;
+}
+
+/* A module's note follows its addresses. */
+static int take_note(struct cpd_merge *m, const struct cpd_note *note)
+{
+	if (m->last && is_about(m, m->last, note) && set_renamed(m, m->last))
+		return -1;
+	return cpd_merge_note(m, note);
 }
 
 int cpd_merge_note(struct cpd_merge *m, const struct cpd_note *n)
@@ -106,7 +127,7 @@ int cpd_merge_take(struct cpd_merge *m, int kind, void *record)
 	if (kind == CPD_KIND_function)
 		return take_function(m, record);
 	return kind == CPD_KIND_addr ? take_addr(m, record)
-				     : cpd_merge_note(m, record);
+				     : take_note(m, record);
 }
 
 uint64_t cpd_merge_nameless(const struct cpd_merge *m)
