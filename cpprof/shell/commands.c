@@ -197,7 +197,7 @@ const struct shell_row shell_commands[] = {
 	{"disasm", "F [all]", "instructions of F with their lines",
 		2, COMPLETE_FUNCTION, call_list, NULL},
 	{"top", "[N]", "what the run took, its functions, its call paths",
-		1, COMPLETE_NONE, cmd_top, NULL},
+		1, COMPLETE_NONE, cmd_top, "report"},
 	{"set", "[NAME] [VALUE]", "list the settings, show or change one",
 		2, COMPLETE_SETTING, call_set, NULL},
 	SET(WORD_FOLD), SET(WORD_NAMES),

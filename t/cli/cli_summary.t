@@ -149,6 +149,8 @@ is "$(printf '%s\n' "$out" | sed '1,2d')" "   85.7 %? main > invoice
 	"a path that another resource has, and this one has not, is not shown"
 is "$("$cpprof" -c 'resource pagefaults; down .1' | tail -n +3 | head -n 1)" \
 	"   85.7 %? main > invoice" "the shell shows the same"
+is "$("$cpprof" -c report)" "$("$cpprof" report | sed "s/'report -r NAME'/'resource NAME'/;s/--no-fold/fold off/")" \
+	"and has report for a command"
 at 200 -r pagefaults
 like "$out" "^few samples, for a short run; this takes more: -r pagefaults:1$" \
 	"few samples: the interval that takes more"
