@@ -43,14 +43,16 @@ static json_t *tail(const struct profile *profile)
 	const struct cpd_resource *r = tree_resource(tree);
 	const struct books *books = tree_books(tree);
 
-	return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:b,s:b,s:b,s:b,s:b,s:o,"
-			 "s:o,s:b,s:o,s:o,s:o,s:o,s:s,s:b}",
+	return json_pack(
+		"{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:b,s:b,s:b,s:b,s:b,s:o,"
+		"s:o,s:b,s:o,s:o,s:o,s:o,s:s,s:b}",
 		"title", json_text(r->title), "threshold",
 		json_real(profile->threshold), "weight",
 		json_number(profile->total), "kernel",
 		json_number(books->loss[CPD_KERNEL]), "uncounted",
 		json_number(books->loss[CPD_SETUID]), "probes",
-		json_number(books->loss[CPD_PROBES]), "lost_samples",
+		json_number(books->loss[CPD_PROBES]), "before",
+		json_number(books->loss[CPD_BEFORE]), "lost_samples",
 		json_number(books->lost_samples), "clock",
 		!!(r->flags & CPD_RESOURCE_CLOCK), "estimate",
 		!!(r->flags & CPD_RESOURCE_ESTIMATE), "user_only",

@@ -239,6 +239,8 @@ enum cpd_loss_kind {
 	CPD_KERNEL,    /* [kernel]: kernel mode that this user may not see */
 	CPD_SETUID,    /* [uncounted: set-uid exec] */
 	CPD_PROBES,    /* [probes]: what the run's own probes took */
+	CPD_BEFORE,    /* [before]: ends of blocks whose beginning was before
+			  the run */
 	CPD_LOSS_KINDS
 };
 extern const char *const cpd_loss_names[CPD_LOSS_KINDS]; /* "[lost]", ... */

@@ -9,6 +9,7 @@ const char *const cpd_loss_names[CPD_LOSS_KINDS] = {
 	[CPD_KERNEL] = "[kernel]",
 	[CPD_SETUID] = "[uncounted: set-uid exec]",
 	[CPD_PROBES] = "[probes]",
+	[CPD_BEFORE] = "[before]",
 };
 
 const char *cpd_check_order(const struct cpd_known *k, int kind)

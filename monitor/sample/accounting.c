@@ -335,9 +335,10 @@ static int take_counted(struct accounting *accounting,
 }
 
 /*
- * What ends is known by samples alone: each block's stands for others of its
- * size, so for what was freed the sum is off by chance, as draws of one weight
- * are.
+ * What ends is known by samples alone, but for the ends of blocks that nobody
+ * saw begin, where each request is sampled: each block's stands for others of
+ * its size, so for what was freed the sum is off by chance, as draws of one
+ * weight are.
  */
 static void take_ends(const struct accounting *accounting,
 	const struct timer *timer, struct account *a)
@@ -349,7 +350,9 @@ static void take_ends(const struct accounting *accounting,
 	a->lost = tally->samples ? share(tally->weight, a->lost_samples,
 					   tally->samples)
 				 : a->lost_samples * interval;
-	a->total = tally->weight + a->lost;
+	/* of a block that is not followed nobody knows when it began */
+	a->before = interval > 1 || tally->unfollowed ? 0 : a->total;
+	a->total = tally->weight + a->lost + a->before;
 	a->doubt = interval > 1 ? (uint64_t)(1.96 * (double)interval *
 					     sqrt((double)tally->samples + 1))
 				: 0;
@@ -440,6 +443,7 @@ int accounting_close(struct accounting *accounting,
 				a->uncounted) ||
 			loss(accounting, timer, CPD_PROBES, 0, a->probes,
 				a->probe_samples) ||
+			loss(accounting, timer, CPD_BEFORE, 0, a->before, 0) ||
 			unsampled(accounting, timer, a->rest)) {
 			*err = *cpd_writer_error(sampler->writer);
 			return -1;

@@ -38,7 +38,7 @@ struct unplaced {
 };
 
 struct account { /* of one timer, gticks */
-	uint64_t total, lost, kernel, setuid, probes;
+	uint64_t total, lost, kernel, setuid, probes, before;
 	uint64_t rest;  /* [unsampled] that is not written yet */
 	uint64_t doubt; /* an estimated total is within that, at 95 % */
 	uint64_t lost_samples, probe_samples;

@@ -164,11 +164,13 @@ static int follow(struct sampler *sampler, const struct due *due,
 
 	if (!ends)
 		return 0;
-	if (!due->block)
+	if (!due->block) {
 		sample->flags |= CPD_SAMPLE_UNFOLLOWED;
-	else if (blocks_add(&due->thread->process->blocks, ends->index,
-			 due->block, sample))
+		sampler->tally[ends->index].unfollowed++;
+	} else if (blocks_add(&due->thread->process->blocks, ends->index,
+			   due->block, sample)) {
 		return task_table_starved(&sampler->tasks);
+	}
 	return 0;
 }
 

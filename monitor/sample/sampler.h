@@ -26,6 +26,8 @@ struct tally {                          /* of one timer */
 	uint64_t probes;       /* weight of samples at the run's own probes, */
 	uint64_t
 		probe_samples; /* and their number: they are not in the above */
+	uint64_t unfollowed;   /* samples whose block's end will not be told to
+				  this timer */
 	uint64_t lost_records; /* by PERF_RECORD_LOST, for old kernels */
 };
 

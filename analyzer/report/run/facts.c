@@ -33,6 +33,7 @@ static const struct {
 	{"kernel", NULL},
 	{"uncounted", NULL},
 	{"probes", NULL},
+	{"before", NULL},
 };
 
 static const char *unit_of(const struct value_place *at, const char *key)

@@ -291,6 +291,7 @@ static void put_loss(FILE *out, const struct dataset *data, uint32_t resource,
 		[CPD_KERNEL] = "kernel mode, which this user may not see",
 		[CPD_SETUID] = "a set-uid program ended the counting",
 		[CPD_PROBES] = "taken by this run's own probes",
+		[CPD_BEFORE] = "of blocks that were allocated before",
 	};
 	const struct books *books = &data->books[resource];
 	double part =

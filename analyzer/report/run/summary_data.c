@@ -22,7 +22,8 @@ json_t *summary_resource_facts(const struct dataset *data, uint32_t resource)
 	const struct books *books = &data->books[resource];
 
 	return json_pack(
-		"{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}",
+		"{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,"
+		"s:o}",
 		"resource", json_text(r->name), "title", json_text(r->title),
 		"unit", json_text(r->gtick), "interval",
 		json_number(r->interval), "gticks",
@@ -33,7 +34,8 @@ json_t *summary_resource_facts(const struct dataset *data, uint32_t resource)
 		json_number(books->loss[CPD_UNSAMPLED]), "kernel",
 		json_number(books->loss[CPD_KERNEL]), "uncounted",
 		json_number(books->loss[CPD_SETUID]), "probes",
-		json_number(books->loss[CPD_PROBES]), "truncated",
+		json_number(books->loss[CPD_PROBES]), "before",
+		json_number(books->loss[CPD_BEFORE]), "truncated",
 		json_number(books->truncated), "balanced",
 		balanced(data, resource));
 }

@@ -443,32 +443,51 @@ like "$(cat "$tmp/err")" "give the interval once" "... that says what to do"
 case $ways in
 *preload*) ;;
 *)
-	skip 2 "no uprobes here: $(head -n 1 "$tmp/err")"
+	skip 5 "no uprobes here: $(head -n 1 "$tmp/err")"
 	done_testing
 	;;
 esac
 mkfifo "$tmp/work"
-"$tmp/blocks" daemon <"$tmp/work" >"$tmp/served" &
-daemon=$!
-exec 3>"$tmp/work"
-echo >&3
-until [ -s "$tmp/served" ]; do
-	kill -0 "$daemon" || break
-	sleep 0.05
-done
-: >"$tmp/said"
-"$cpprof" attach -r bytes-freed:1 -o "$data" "$daemon" \
-	2>"$tmp/said" 3>&- &
-until grep -q collecting "$tmp/said"; do
-	kill -0 $! || break
-	sleep 0.05
-done
-printf '\n\n\n' >&3
-exec 3>&-
-wait
+# again [OPTIONS...]: attaches to a new daemon, and has it work three times
+again() {
+	: >"$tmp/served"
+	"$tmp/blocks" daemon <"$tmp/work" >"$tmp/served" &
+	daemon=$!
+	exec 3>"$tmp/work"
+	echo >&3
+	until [ -s "$tmp/served" ]; do
+		kill -0 "$daemon" || break
+		sleep 0.05
+	done
+	: >"$tmp/said"
+	"$cpprof" attach "$@" -o "$data" "$daemon" 2>"$tmp/said" 3>&- &
+	until grep -q collecting "$tmp/said"; do
+		kill -0 $! || break
+		sleep 0.05
+	done
+	printf '\n\n\n' >&3
+	exec 3>&-
+	wait
+}
+again -r bytes-freed:1
 is "$(sum live leaks) $(sum bytes-freed leaks) $(sum live serves)" "300 0 300" \
 	"attach: what leaks in a daemon"
 is "$(sum bytes-allocated serves) $(sum bytes-freed serves)" "15300 15000" \
 	"... and what it frees"
+
+again -r frees:1
+is "$("$cpprof" info "$data" | sed -n '/^resource frees/,/^$/s/^  \(\[.*\|samples and.*\|cons.*\)/\1/p')" \
+	"[before]: 1 block
+samples and losses: 151 blocks
+consumed (the kernel's count): 151 blocks" \
+	"... of which one was allocated before"
+"$cpprof" run -q --no-preload -r frees:1 -o "$data" -- awk 'BEGIN {
+	while (i++ < 3000) a[i] = i "x"
+	for (i in a) delete a[i] }' 2>"$tmp/err"
+is "$("$cpprof" info "$data" | grep -c before)" 0 \
+	"... and in a whole run none was"
+again -r frees
+is "$("$cpprof" info "$data" | grep -c before)" 0 \
+	"... which is not known where not each request is sampled"
 
 done_testing

@@ -101,6 +101,7 @@ static __always_inline void begin_request(
 
 	if (t->pending.due)
 		lose(t, t->pending.due);
+	t->freed = 0;
 	t->pending.sp = now->sp;
 	t->pending.due = 0;
 	t->pending.what = what;
@@ -125,16 +126,30 @@ static __always_inline __u64 result_of(
 	return address;
 }
 
+/*
+ * A block ends that nobody has seen begin.  An operator delete calls free():
+ * the second is no other end.
+ */
+static __always_inline void end_unknown(struct thread_counts *t, __u64 address)
+{
+	if (address && address != t->freed && shared.collecting)
+		add(t, allocators.before, 1);
+}
+
 /* The old block of a realloc() lives on where there is no new one. */
 static __always_inline void end_old(
 	void *ctx, struct thread_counts *t, __u64 address)
 {
-	__u32 old = t->pending.old;
+	__u32 old = t->pending.old, what = t->pending.what;
+	bool ends = address || !t->request.size;
 
 	t->pending.old = 0;
-	if (old && (address || !t->request.size ||
-			   !put_block(t->pending.first, old)))
+	if (old && (ends || !put_block(t->pending.first, old)))
 		end_block(ctx, old);
+	else if (!old && ends &&
+		 (what == ALLOCATION_REALLOC ||
+			 what == ALLOCATION_REALLOCARRAY))
+		end_unknown(t, t->pending.first);
 }
 
 /* The request at hand returns. */
@@ -172,6 +187,9 @@ int on_return(struct pt_regs *ctx)
 	what = allocators.points[point].request;
 	if (what == ALLOCATION_FREE) {
 		block = take_block(argument);
+		if (!block)
+			end_unknown(t, argument);
+		t->freed = argument;
 		return block ? end_block(ctx, block) : 0;
 	}
 	return t->pending.sp == STACK_POINTER(ctx)

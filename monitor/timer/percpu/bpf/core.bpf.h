@@ -79,6 +79,7 @@ struct thread_counts {
 	__u64 address;      /* of memory, of the last PERCPU_FAULT */
 	__u64 io_since;     /* in a call that moves bytes, since */
 	__u64 heap_end;     /* in brk(): before it */
+	__u64 freed;        /* the block last freed, until the next request */
 	struct request request;
 	struct pending pending;
 	__u64 state; /* of the counting object, in the process; 0: none */
