@@ -154,7 +154,7 @@ like "$("$cpprof" callgraph --around=R -t 0 -r cpu "$data")" \
 	' 400 +[0-9.]+ [mu]s +P$' "... and what each took"
 "$cpprof" callgraph -f json -r cpu "$data" |
 	"$top_builddir/t/lib/check_schema" \
-		"$top_srcdir/man/cpprof-profile.schema.json"
+		"$top_srcdir/man/cpprof-profile.schema.json" >"$tmp/out"
 ok $? "... as the schema has it"
 is "$("$cpprof" callgraph --around=R -t 0 -r cpu --contains=S "$data" |
 	grep -c 'calls *each')" 0 "... and not of what a filter keeps"
