@@ -10,10 +10,10 @@ with_pg() {
 		"$srcdir/samples/sample.c" >"$work/err/pg" 2>&1
 }
 
-# sample_for PEER PROGRAM: the command of its kind of that program
+# sample_for PEER PROGRAM [VARIANT]: the command of its kind of that program
 sample_for() {
-	case $1 in
-	uftrace | gprof) echo "'$work/pg/$2'" ;;
+	case $1:${3:-} in
+	uftrace:* | gprof:* | cpprof:contexts) echo "'$work/pg/$2'" ;;
 	*) echo "'$samples/$2'" ;;
 	esac
 }
@@ -100,13 +100,14 @@ part_fig1() {
 	rm -rf "$work"/data/*
 }
 
-# What the same programs cost under each: gprof and uftrace pay per call.
+# What the same programs cost under each: those that count calls pay per call.
 compiled_programs='queens forms pqr'
 
 compiled_variants() {
 	cat <<-END
 		cpprof cpu:1ms cpprof 1 kHz
 		cpprof cpu:100us cpprof 10 kHz
+		cpprof contexts cpprof calls
 		perf 1000:none perf 1 kHz
 		callgrind - callgrind
 		uftrace - uftrace
@@ -115,13 +116,13 @@ compiled_variants() {
 }
 
 measure_compiled() {
-	title compiled "$1" "samples/$1, compiled with -pg for gprof and uftrace"
+	title compiled "$1" "samples/$1, compiled with -pg for gprof, uftrace and cpprof calls"
 	with_pg "$1"
 	printf 'bare\t%s\n' "exec '$bench/clock' '$samples/$1'" >"$work/plan"
 	compiled_variants | while read -r peer what name; do
 		listed "$peer" "$usable" || continue
 		printf '%s\t%s\n' "$name" "$("run_$peer" "$what" \
-			"$(data_file "$name")" "$(sample_for "$peer" "$1")")"
+			"$(data_file "$name")" "$(sample_for "$peer" "$1" "$what")")"
 	done >>"$work/plan"
 	"$bench/pair" -n "$rounds" -t "$limit" -r "$results" -s compiled \
 		-g "$1" -d "$work/err" "$work/plan"

@@ -15,6 +15,7 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/base/result.h \
 	monitor/contract/family.c monitor/contract/family.h \
 	monitor/contract/timer.c monitor/contract/timer.h \
+	monitor/inprocess/context_memory.h \
 	monitor/inprocess/counting.h \
 	monitor/inprocess/preload.c monitor/inprocess/preload.h \
 	monitor/inprocess/preloadable.c monitor/inprocess/preloadable.h \
@@ -90,6 +91,7 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/tasks/proc_maps.c monitor/tasks/proc_maps.h \
 	monitor/tasks/task_table.c monitor/tasks/task_table.h \
 	monitor/tasks/task_table_private.h monitor/tasks/task_maps.c \
+	monitor/timer/contexts/contexts.c monitor/timer/contexts/contexts.h \
 	monitor/timer/percpu/abi.h \
 	monitor/timer/percpu/decode.c monitor/timer/percpu/decode.h \
 	monitor/timer/percpu/percpu.h \
@@ -167,15 +169,20 @@ $(syscall_names): monitor/resource/newer_syscalls.h
 		} END { exit n < 100 }' >$@.tmp && mv $@.tmp $@
 
 # The counting object, which goes into the target: nothing of ours but these
-# files, no library but libc, and no flags that are for programs alone.
+# files, no library but libc, and no flags that are for programs alone.  Mcount
+# is called where vectors have arguments.
 counting_object = monitor/inprocess/libcpprof-count.so
 counting_sources = monitor/inprocess/object.c monitor/inprocess/followed.c \
+	monitor/inprocess/contexts.c monitor/inprocess/hooks.c monitor/inprocess/fold.c \
 	monitor/inprocess/programs.c \
 	monitor/inprocess/preloadable.c lib/sys/search_path.c
 counting_headers = lib/sys/search_path.h monitor/arch/preload.h monitor/arch/x86_64/preload.h \
+	monitor/inprocess/automaton.h monitor/inprocess/context_memory.h monitor/inprocess/fold.h \
 	monitor/inprocess/counting.h monitor/inprocess/next.h \
 	monitor/inprocess/object.h monitor/inprocess/preloadable.h
 EXTRA_DIST += monitor/inprocess/object.c monitor/inprocess/followed.c monitor/inprocess/programs.c \
+	monitor/inprocess/contexts.c monitor/inprocess/hooks.c monitor/inprocess/fold.c monitor/inprocess/fold.h \
+	monitor/inprocess/automaton.h \
 	monitor/inprocess/next.h monitor/inprocess/object.h
 CLEANFILES += $(counting_object)
 countingdir = $(pkglibdir)
@@ -183,7 +190,8 @@ counting_DATA = $(counting_object)
 $(counting_object): $(counting_sources) $(counting_headers)
 	@$(MKDIR_P) monitor/inprocess
 	$(AM_V_CCLD)cd '$(srcdir)' && $(CC) -std=gnu11 -O2 -g0 -fPIC -shared \
-		-fvisibility=hidden -fno-builtin \
+		-fvisibility=hidden -fno-builtin -mgeneral-regs-only \
+		-fno-tree-loop-distribute-patterns -U_FORTIFY_SOURCE \
 		-D_GNU_SOURCE -I. $(WARN_CFLAGS) -Wl,-z,defs -Wl,-z,now \
 		-Wl,-soname,libcpprof-count.so \
 		-o '$(abs_top_builddir)/$@' $(counting_sources) -ldl

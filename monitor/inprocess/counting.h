@@ -21,11 +21,13 @@
 #define COUNTING_STOP 0x63707072 /* as a number for the assembler, too */
 
 /*
- * "RUN:BYTES:REQUESTS:SPREAD:STOPS:FOLLOWS:FIRST", in decimal: the number of
- * the run, the intervals (0: not counted), the percent that they vary by, 1 for
- * a monitor that sees system calls, a bit for each enum counting whose sampled
- * requests are followed to the end of their blocks, and 1 for the run's first
- * program: its first thread has whole intervals from the beginning.
+ * "RUN:BYTES:REQUESTS:SPREAD:STOPS:FOLLOWS:MONITOR:FD:FIRST", in decimal: the
+ * number of the run, the intervals (0: not counted), the percent that they vary
+ * by, 1 for a monitor that sees system calls, a bit for each enum counting
+ * whose sampled requests are followed to the end of their blocks, the monitor's
+ * process and its descriptor of the memory for contexts (0: not counted), and 1
+ * for the run's first program: its first thread has whole intervals from the
+ * beginning.
  */
 #define COUNTING_VARIABLE "CPPROF_COUNT"
 

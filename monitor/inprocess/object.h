@@ -11,6 +11,7 @@
 struct counting_settings {
 	uint32_t run; /* 0: not known yet */
 	unsigned spread, stops, follows, first;
+	int monitor, fd; /* whose file contexts are counted in; FD 0: none */
 	uint64_t interval[COUNTINGS];
 };
 extern struct counting_settings settings __attribute__((visibility("hidden")));
@@ -59,6 +60,15 @@ void object_flush(void) __attribute__((visibility("hidden")));
  * dynamic linker another thread may have locked for ever.
  */
 void object_find(void) __attribute__((visibility("hidden")));
+
+/*
+ * Calls by context (context_memory.h).  Finds what is behind its functions;
+ * maps the memory that settings tell of, false: nothing is counted; something
+ * may have been unmapped.
+ */
+void contexts_find(void) __attribute__((visibility("hidden")));
+bool contexts_begin(void) __attribute__((visibility("hidden")));
+void contexts_unmapped(void) __attribute__((visibility("hidden")));
 
 /* From now on forked children are known, and ends of threads. */
 void object_watch(void) __attribute__((visibility("hidden")));

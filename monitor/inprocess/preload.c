@@ -60,28 +60,25 @@ static int refuse(struct err *why, const char *reason)
 	return -1;
 }
 
-static int check(const struct calls *calls, const char *object,
-	char *const *argv, struct err *why)
+int preload_check(struct preload *preload, char *const *argv, struct err *why)
 {
 	const char *own = getenv("LD_PRELOAD"), *reason;
 	char path[PATH_MAX];
 
-	if (!is_loadable(object))
+	if (!preload->object)
+		preload->object = find_object();
+	if (!is_loadable(preload->object))
 		return refuse(why, "it is not installed, or its path has a "
 				   "space or a colon");
 	if (own && *own && !preloadable_beside(own))
 		return refuse(why, "LD_PRELOAD names a sanitizer");
 	if (!probe_program(argv[0], path))
 		return refuse(why, "there is no such program");
-	if (program_allocates(calls))
-		return refuse(why, "the program has an allocator of its own");
-	return preloadable(path, &reason) ? 0 : refuse(why, reason);
-}
-
-/* The number that tells this run's object from that of another cpprof. */
-static uint32_t run_number(void)
-{
-	return (uint32_t)random_below(0) | 1;
+	if (!preloadable(path, &reason))
+		return refuse(why, reason);
+	if (!preload->run)
+		preload->run = (uint32_t)random_below(0) | 1;
+	return 0;
 }
 
 /* Takes REPORT into CALLS for what the object counts. */
@@ -125,9 +122,9 @@ int preload_find(struct preload *preload, struct calls *calls,
 	struct calls found = {0};
 	int failed;
 
-	if (!preload->object)
-		preload->object = find_object();
-	if (check(calls, preload->object, argv, why))
+	if (program_allocates(calls))
+		return refuse(why, "the program has an allocator of its own");
+	if (preload_check(preload, argv, why))
 		return -1;
 	failed = find_point(preload->object, argv, &found, why);
 	if (!failed && replace(calls, found.points.v))
@@ -135,13 +132,11 @@ int preload_find(struct preload *preload, struct calls *calls,
 	probe_free(&found);
 	if (failed)
 		return -1;
-	if (!preload->run)
-		preload->run = run_number();
 	calls->run = preload->run;
 	return 0;
 }
 
-int preload_environment(const struct preload *preload)
+int preload_environment(const struct preload *preload, pid_t monitor)
 {
 	const char *own = getenv("LD_PRELOAD");
 	char *list, value[128];
@@ -152,10 +147,11 @@ int preload_environment(const struct preload *preload)
 	if (asprintf(&list, "%s%s%s", preload->object, own ? ":" : "",
 		    own ? own : "") < 0)
 		return -1;
-	snprintf(value, sizeof value, "%u:%ju:%ju:%u:%d:%u:1", preload->run,
-		(uintmax_t)preload->interval[COUNTING_BYTES],
+	snprintf(value, sizeof value, "%u:%ju:%ju:%u:%d:%u:%d:%d:1",
+		preload->run, (uintmax_t)preload->interval[COUNTING_BYTES],
 		(uintmax_t)preload->interval[COUNTING_REQUESTS],
-		preload->randomize, preload->stops, preload->follows);
+		preload->randomize, preload->stops, preload->follows,
+		(int)monitor, preload->contexts);
 	failed = setenv("LD_PRELOAD", list, 1) ||
 		 setenv(COUNTING_VARIABLE, value, 1);
 	free(list);

@@ -1,5 +1,6 @@
 /*
- * preload.h - has the target count its requests for memory by itself.
+ * preload.h - has the target count its requests for memory by itself, and the
+ * calls of instrumented functions.
  *
  * A probe on malloc costs a hundred times what malloc does.  So `run` has the
  * target's dynamic linker load a small object before libc, which counts, and
@@ -12,6 +13,7 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "lib/err.h"
 #include "monitor/inprocess/counting.h"
@@ -19,13 +21,20 @@
 
 /* What the object is told; the entries of the target's environment. */
 struct preload {
-	uint32_t run;                 /* the run's number; 0: no object */
+	uint32_t run; /* tells it from that of another cpprof; 0: no object */
 	uint64_t interval[COUNTINGS]; /* 0: not counted */
 	unsigned randomize;           /* percent */
 	unsigned follows; /* a bit for each whose blocks are followed */
+	int contexts;     /* the descriptor of their memory; 0: not counted */
 	bool stops;       /* the monitor sees system calls */
 	char *object;     /* its path */
 };
+
+/*
+ * Whether the program of ARGV can have the object, which has a number from then
+ * on: 0, or -1 with the reason why not, a clause.
+ */
+int preload_check(struct preload *preload, char *const *argv, struct err *why);
 
 /*
  * CALLS has the allocators of a run of ARGV: if the program can have the
@@ -36,8 +45,9 @@ struct preload {
 int preload_find(struct preload *preload, struct calls *calls,
 	char *const *argv, struct err *why);
 
-/* Sets the environment of the calling process for its exec.  -1 with errno. */
-int preload_environment(const struct preload *preload);
+/* Sets the environment of the calling process for its exec.  -1 with errno.
+   MONITOR is the process that runs the monitor. */
+int preload_environment(const struct preload *preload, pid_t monitor);
 
 void preload_free(struct preload *preload);
 

@@ -54,15 +54,16 @@ bool object_settings(void)
 {
 	unsigned long long bytes, requests;
 	unsigned run, spread, stops, follows, first;
+	int monitor, fd;
 	size_t i;
 
 	if (!environ)
 		return false;
 	i = find(environ, COUNTING_VARIABLE);
-	if (!environ[i] ||
-		sscanf(value_of(environ[i], COUNTING_VARIABLE),
-			"%u:%llu:%llu:%u:%u:%u:%u", &run, &bytes, &requests,
-			&spread, &stops, &follows, &first) != 7)
+	if (!environ[i] || sscanf(value_of(environ[i], COUNTING_VARIABLE),
+				   "%u:%llu:%llu:%u:%u:%u:%d:%d:%u", &run,
+				   &bytes, &requests, &spread, &stops, &follows,
+				   &monitor, &fd, &first) != 9)
 		return false;
 	settings.interval[COUNTING_BYTES] = bytes;
 	settings.interval[COUNTING_REQUESTS] = requests;
@@ -70,6 +71,8 @@ bool object_settings(void)
 	settings.stops = stops;
 	settings.follows = follows;
 	settings.first = first;
+	settings.monitor = monitor;
+	settings.fd = fd;
 	settings.run = run;
 	return true;
 }
@@ -121,6 +124,7 @@ static void find_programs(void);
 static __attribute__((constructor)) void object_begin(void)
 {
 	object_find();
+	contexts_find();
 	find_programs();
 	if (!environ || !object_settings()) {
 		object_rest();
@@ -129,6 +133,7 @@ static __attribute__((constructor)) void object_begin(void)
 	if (keep_entries())
 		take_out();
 	object_watch();
+	contexts_begin();
 }
 
 static __attribute__((destructor)) void object_end(void)

@@ -129,6 +129,7 @@ int spawn_begin(struct spawn *spawn, char *const *argv, const sigset_t *mask,
 
 	if (open_channels(spawn, &b, err))
 		return -1;
+	spawn->monitor = getpid();
 	spawn->pid = fork();
 	if (spawn->pid == 0) {
 		close_ends(spawn->go, spawn->result);
@@ -187,8 +188,10 @@ int spawn_beside(struct spawn *spawn, char *const *argv, struct err *err)
 		return err_sys(err, argv[0], "fork");
 	}
 	/* where Yama lets only ancestors trace */
-	if (recv(b.result, &monitor, sizeof monitor, 0) == sizeof monitor)
+	if (recv(b.result, &monitor, sizeof monitor, 0) == sizeof monitor) {
 		prctl(PR_SET_PTRACER, monitor, 0, 0, 0);
+		spawn->monitor = monitor;
+	}
 	become(&b);
 }
 

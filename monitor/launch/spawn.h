@@ -20,6 +20,7 @@
 
 struct spawn {
 	pid_t pid;
+	pid_t monitor;        /* the process that starts it */
 	bool beside;          /* PID is our former self, and no child */
 	int go;               /* closing it lets the child exec */
 	int result;           /* the child reports here */

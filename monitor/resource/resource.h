@@ -44,6 +44,8 @@ enum {
 	COUNTS_FREED = 1 << 17,       /* the bytes of blocks that are freed, */
 	COUNTS_FREES = 1 << 18,       /* how many are */
 	COUNTS_ARCS = 1 << 19, /* calls of many functions, by who calls */
+	COUNTS_INSTRUMENTED = 1
+			      << 20, /* calls of functions that tell of them */
 	COUNTS_REQUESTS = COUNTS_ALLOCATED | COUNTS_ALLOCATIONS,
 	COUNTS_ENDS = COUNTS_FREED | COUNTS_FREES,
 	COUNTS_HEAP = COUNTS_REQUESTS | COUNTS_ENDS,

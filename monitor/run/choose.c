@@ -9,6 +9,7 @@
 #include "monitor/perf/events.h"
 #include "monitor/probe/probe.h"
 #include "monitor/base/proc.h"
+#include "monitor/timer/contexts/contexts.h"
 #include "monitor/timer/percpu/percpu.h"
 #include "monitor/timer/pertask/pertask.h"
 #include "monitor/timer/stop/poller.h"
@@ -32,6 +33,7 @@ static const struct timer_kind *const timer_kinds[] = {
 	&request_timer,
 	&exception_timer,
 	&poller_timer,
+	&context_timer,
 	NULL,
 };
 

@@ -192,6 +192,7 @@ static int keep_collecting(struct monitor *m)
 		return 0;
 	timer_group_collect(&m->timers.group, m->collection.on);
 	perf_events_collect(&m->events, m->collection.on);
+	contexts_set(m->timers.contexts, m->collection.on);
 	return stop_collect(m->timers.stop, m->collection.on);
 }
 
@@ -316,6 +317,12 @@ static bool starve(struct monitor *m)
 	return true;
 }
 
+static int collect_contexts(struct monitor *m, bool all)
+{
+	return contexts_collect(m->timers.contexts, &m->sampler, all,
+		m->timers.needs & (TIMER_NEEDS_PERF | TIMER_NEEDS_TRACE));
+}
+
 int loop_to_end(struct monitor *m)
 {
 	uint64_t last = clock_now();
@@ -330,7 +337,7 @@ int loop_to_end(struct monitor *m)
 			last = t - SLACK_NS;
 		if (drain_some(m, last) || grow_rings(m) || flush(m, t) ||
 			note_map_sizes(m, t) || stop_serve(m->timers.stop) ||
-			keep_collecting(m) ||
+			keep_collecting(m) || collect_contexts(m, false) ||
 			poller_poll(&m->timers.stop->poller, false)) {
 			if (!starve(m))
 				return -1;
@@ -358,7 +365,9 @@ int loop_to_end(struct monitor *m)
 		return 0;
 	if (poller_poll(&m->timers.stop->poller, true))
 		return -1;
-	return end_waits(m) || drain(m, UINT64_MAX) ? -1 : 0;
+	return end_waits(m) || drain(m, UINT64_MAX) || collect_contexts(m, true)
+		       ? -1
+		       : 0;
 }
 
 void loop_nothing(struct monitor *m)

@@ -11,6 +11,17 @@
 #include "monitor/run/run.h"
 #include "monitor/run/choose.h"
 
+/* Whether the target must not have the object, with the reason in WHY. */
+static bool is_forbidden(const struct monitor *m, struct err *why)
+{
+	if (!m->config->attach && !m->config->no_preload)
+		return false;
+	err_set(why, COUNTING_OBJECT, NULL, "%s",
+		m->config->attach ? "the program runs already"
+				  : "--no-preload forbids it");
+	return true;
+}
+
 /*
  * Lets the target count request I by itself.  -1 if it cannot, with the reason
  * in WHY.
@@ -24,13 +35,8 @@ static int find_object(struct monitor *m, size_t i, struct err *why)
 				      ? COUNTING_BYTES
 				      : COUNTING_REQUESTS;
 
-	if (m->config->attach || m->config->no_preload) {
-		err_set(why, COUNTING_OBJECT, NULL, "%s",
-			m->config->attach ? "the program runs already"
-					  : "--no-preload forbids it");
-		return -1;
-	}
-	if (preload_find(preload, &m->timers.calls[i], m->config->argv, why))
+	if (is_forbidden(m, why) || preload_find(preload, &m->timers.calls[i],
+					    m->config->argv, why))
 		return -1;
 	preload->interval[which] = request->interval;
 	if (counts & COUNTS_ENDS)
@@ -47,6 +53,29 @@ static int needs_object(const struct resource_request *request,
 		"the program cannot count its requests: %s", why->reason);
 	return err_hint(
 		err, "as root, leave --timer out: uprobes can count them");
+}
+
+/* Lets the target count its calls by context. */
+static int find_contexts(struct monitor *m, size_t i, struct err *err)
+{
+	struct run_timers *timers = &m->timers;
+	struct err why;
+
+	if (is_forbidden(m, &why) ||
+		preload_check(&timers->preload, m->config->argv, &why)) {
+		err_set(err, m->config->requests[i].name, "start",
+			"the program cannot count its calls: %s", why.reason);
+		return err_hint(err, "functions compiled with "
+				     "-finstrument-functions or -pg can, in a "
+				     "program that is linked dynamically");
+	}
+	if (!timers->contexts)
+		timers->contexts = contexts_new(err);
+	if (!timers->contexts)
+		return -1;
+	timers->preload.contexts =
+		contexts_fd(timers->contexts, timers->preload.run);
+	return 0;
 }
 
 static bool counts_ends(const struct monitor_config *config)
@@ -89,6 +118,8 @@ static const struct timer_kind *choose_plain(
 
 	if (kind && config->requests[i].resource->counts & COUNTS_ARCS)
 		return find_counted(m, i, err) ? NULL : kind;
+	if (kind == &context_timer && find_contexts(m, i, err))
+		return NULL;
 	if (!kind || !(config->requests[i].resource->counts & COUNTS_HEAP))
 		return kind;
 	if (!m->timers.all[i].calls &&
@@ -193,6 +224,8 @@ int setup_timers(struct monitor *m, struct err *err)
 		if (config->randomize && timer_can_vary(&m->timers.all[i], err))
 			return -1;
 		m->timers.all[i].impl = stop_impl(m->timers.stop, kind->needs);
+		if (kind == &context_timer)
+			m->timers.all[i].impl = m->timers.contexts;
 		if (!m->timers.all[i].impl)
 			m->timers.all[i].impl = &m->events;
 		m->timers.needs |= kind->needs;
@@ -206,7 +239,7 @@ static void prepare_exec(void *arg)
 {
 	struct monitor *m = arg;
 
-	preload_environment(&m->timers.preload);
+	preload_environment(&m->timers.preload, m->spawn.monitor);
 }
 
 void setup_spawn(struct monitor *m)
@@ -453,6 +486,7 @@ int setup_arm(struct monitor *m, struct err *err)
 	warn(m);
 	warn_of_strangers(m);
 	warn_of_steps(m);
+	contexts_set(m->timers.contexts, m->collection.on);
 	if (arm_all(m, err)) {
 		if (!m->timers.group.family)
 			return -1;
@@ -600,6 +634,7 @@ enum monitor_result setup_attached(struct monitor *m, struct err *err)
 void setup_close(struct run_timers *timers)
 {
 	preload_free(&timers->preload);
+	contexts_free(timers->contexts);
 	for (size_t i = 0; i < timers->n; i++)
 		probe_free(&timers->calls[i]);
 	probe_cost_fini(&timers->probes);

@@ -11,6 +11,7 @@
 #include "monitor/probe/cost.h"
 #include "monitor/probe/probe.h"
 #include "monitor/contract/family.h"
+#include "monitor/timer/contexts/contexts.h"
 #include "monitor/timer/stop/stop.h"
 #include "monitor/contract/timer.h"
 
@@ -19,7 +20,8 @@ struct run_timers {
 	size_t n;
 	struct calls calls[RESOURCES_MAX]; /* of those that count calls */
 	unsigned needs;                    /* TIMER_NEEDS_... of all */
-	struct preload preload; /* of those that the target counts itself */
+	struct preload preload;    /* of those that the target counts itself */
+	struct contexts *contexts; /* NULL: they are not counted */
 	struct timer_machine machine;
 	struct timer_group group;
 	struct stop *stop;

@@ -532,13 +532,14 @@ int summary_end(struct monitor *m)
 	for (size_t i = 0; i < m->config->nrequests; i++)
 		if (m->timers.all[i].calls)
 			say_uncounted(m, &m->timers.all[i]);
-	return note_asked(m) || note_family(m) || note_weaker(m) ||
-			       note_untraced(m) || note_stops(m) ||
-			       note_given_up(m) || note_left_alone(m) ||
-			       note_processors(m) || note_throttling(m) ||
-			       note_lost_sideband(m) || note_cut(m) ||
-			       note_dropped(m) || note_python(m) ||
-			       note_check(m)
+	return note_asked(m) || note_family(m) ||
+			       contexts_note(m->timers.contexts, m->writer) ||
+			       note_weaker(m) || note_untraced(m) ||
+			       note_stops(m) || note_given_up(m) ||
+			       note_left_alone(m) || note_processors(m) ||
+			       note_throttling(m) || note_lost_sideband(m) ||
+			       note_cut(m) || note_dropped(m) ||
+			       note_python(m) || note_check(m)
 		       ? -1
 		       : 0;
 }

@@ -135,7 +135,7 @@ static uint32_t node_of(struct sampler *sampler, const struct due *due,
 		       : no_code_node(&sampler->memory, node, label);
 }
 
-static void tally_sample(struct sampler *sampler, const struct timer *timer,
+int sampler_write(struct sampler *sampler, const struct timer *timer,
 	const struct cpd_sample *sample)
 {
 	struct tally *tally = &sampler->tally[timer->index];
@@ -144,6 +144,7 @@ static void tally_sample(struct sampler *sampler, const struct timer *timer,
 	tally->hits += sample->hits;
 	tally->weight += sample->weight;
 	tally->read_later += sample->flags & CPD_SAMPLE_READ_LATER ? 1 : 0;
+	return cpd_write_sample(sampler->writer, sample);
 }
 
 /* The timer that counts the ends of what TIMER's samples stand for, or NULL. */
@@ -187,8 +188,7 @@ int sampler_end(struct sampler *sampler, struct due *due, uint32_t block)
 	sample.life = due->time > sample.time ? due->time - sample.time : 1;
 	sample.time = due->time;
 	sample.flags = 0;
-	tally_sample(sampler, due->timer, &sample);
-	return cpd_write_sample(sampler->writer, &sample);
+	return sampler_write(sampler, due->timer, &sample);
 }
 
 int sampler_write(struct sampler *sampler, const struct due *due, uint32_t node,
@@ -207,9 +207,8 @@ int sampler_write(struct sampler *sampler, const struct due *due, uint32_t node,
 
 	if (follow(sampler, due, &sample))
 		return -1;
-	tally_sample(sampler, due->timer, &sample);
 	due->thread->sampled[due->timer->index] += due->weight;
-	return cpd_write_sample(sampler->writer, &sample);
+	return sampler_write(sampler, due->timer, &sample);
 }
 
 static bool peek(void *arg, uint64_t addr, void *buf, size_t n)

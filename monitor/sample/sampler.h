@@ -101,6 +101,10 @@ int sampler_unwind(struct sampler *sampler, struct thread *thread,
 int sampler_put(struct sampler *sampler, const struct due *due,
 	const struct taken_stack *stack);
 
+/* Writes a sample of TIMER's that is complete. */
+int sampler_write(struct sampler *sampler, const struct timer *timer,
+	const struct cpd_sample *sample);
+
 /*
  * As sampler_take(), for a sample that interrupted the thread in USER mode or
  * not, and for all timers that share the clock of DUE's: one stack for all of

@@ -40,8 +40,7 @@ static int take_map(struct task_table *tasks, pid_t tid, struct map_record *map,
 	return task_table_map(tasks, tid, map, time);
 }
 
-/* Reads one line of the file; false: it is none. */
-static bool read_line(char *line, struct map_record *map, bool *code)
+bool proc_maps_line(char *line, struct map_record *map, bool *code)
 {
 	struct module_identity *id = &map->identity;
 	char perms[5];
@@ -81,7 +80,7 @@ static int take_lines(struct task_table *tasks, pid_t pid, pid_t tid,
 
 		if (line[n - 1] == '\n')
 			line[n - 1] = '\0';
-		if (!read_line(line, &map, &code))
+		if (!proc_maps_line(line, &map, &code))
 			continue;
 		if (objects)
 			bad = task_table_object(tasks, &map, code, true);

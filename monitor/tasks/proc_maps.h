@@ -19,6 +19,10 @@ int proc_introduce(
  */
 int proc_maps(struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time);
 
+/* Reads one line of /proc/PID/maps, of which MAP keeps the path, and whether it
+   is of code; false: it is none. */
+bool proc_maps_line(char *line, struct map_record *map, bool *code);
+
 /* Adds what PROCESS has mapped now to its objects, where none is known. */
 int proc_objects(struct task_table *tasks, struct process *process, pid_t tid);
 

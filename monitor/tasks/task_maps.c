@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-/* The distance from link-time addresses to those in the process. */
-static uint64_t bias_of(const struct map_record *map, struct module *module)
+uint64_t map_bias(const struct map_record *map, const struct module *module)
 {
 	uint64_t vaddr;
 
@@ -32,7 +31,7 @@ bool task_table_has_map(
 	identity.process = thread->process->id;
 	return m && m->start == map->start && m->end == map->start + map->len &&
 	       m->module == modules_get(tasks->modules, &identity) &&
-	       m->bias == bias_of(map, m->module);
+	       m->bias == map_bias(map, m->module);
 }
 
 /*
@@ -113,7 +112,7 @@ int task_table_map(struct task_table *tasks, pid_t tid,
 	space = address_space_own(&process->space);
 	if (!mapping.module || !space)
 		return task_table_starved(tasks);
-	mapping.bias = bias_of(map, mapping.module);
+	mapping.bias = map_bias(map, mapping.module);
 	space->generation = ++tasks->generations;
 	if (address_space_insert(space, &mapping))
 		return task_table_starved(tasks);

@@ -153,8 +153,8 @@ static void end_thread(
 		thread->on_ns += collected(tasks, thread->on_since, time);
 	thread->on_since = 0;
 	tasks->ended_threads[tasks->nended++ % ENDED_THREADS] =
-		(struct ended_thread){
-			process->pid, thread->tid, process->id, thread->id};
+		(struct ended_thread){process->pid, thread->tid, process->id,
+			thread->id, process->time};
 	if (tasks->ended && thread->id)
 		tasks->ended(tasks->arg, thread, time);
 	id_map_remove(&tasks->threads, (unsigned)thread->tid, thread);
@@ -170,15 +170,16 @@ static void end_thread(
 	process_free(process);
 }
 
-/* The last one with these numbers, or one without numbers in the file. */
+/* The last one with these numbers at TIME, or one without numbers in the file.
+ */
 static struct ended_thread find_ended(
-	const struct task_table *tasks, pid_t pid, pid_t tid)
+	const struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time)
 {
 	for (size_t n = tasks->nended, i = n; i > 0 && n - i < ENDED_THREADS;) {
 		const struct ended_thread *e =
 			&tasks->ended_threads[--i % ENDED_THREADS];
 
-		if (e->pid == pid && e->tid == tid)
+		if (e->pid == pid && e->tid == tid && e->time <= time)
 			return *e;
 	}
 	return (struct ended_thread){0};
@@ -188,7 +189,7 @@ static struct ended_thread find_ended(
 static struct thread *unknown_thread(
 	struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time)
 {
-	struct ended_thread ended = find_ended(tasks, pid, tid);
+	struct ended_thread ended = find_ended(tasks, pid, tid, time);
 	struct process *process = find_process(tasks, pid);
 	struct thread *thread;
 
@@ -199,7 +200,7 @@ static struct thread *unknown_thread(
 		process->id = ended.process;
 	}
 	thread = new_thread(tasks, process, tid, time);
-	if (thread)
+	if (thread && process->id == ended.process)
 		thread->id = ended.thread;
 	return thread;
 }
@@ -235,6 +236,20 @@ struct thread *task_table_thread(
 		announce_thread(tasks, thread))
 		return NULL;
 	return thread;
+}
+
+uint32_t task_table_id(
+	struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time)
+{
+	struct thread *thread = find_thread(tasks, tid);
+	uint32_t ended = find_ended(tasks, pid, tid, time).thread;
+	bool runs = thread && thread->process->pid == pid &&
+		    thread->process->time <= time;
+
+	if (ended && !runs)
+		return ended;
+	thread = task_table_thread(tasks, pid, tid, time);
+	return thread ? thread->id : 0;
 }
 
 bool task_table_knows(const struct task_table *tasks, pid_t pid)
@@ -282,6 +297,7 @@ int task_table_found(struct task_table *tasks, const struct found_record *found,
 		if (!process)
 			return -1;
 		process->parent = parent ? parent->id : 0;
+		process->exec = found->exec;
 		snprintf(
 			process->name, sizeof process->name, "%s", found->name);
 		if (task_table_announce(tasks, process, found->exe))

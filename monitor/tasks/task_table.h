@@ -72,6 +72,7 @@ struct thread {
 struct ended_thread {
 	pid_t pid, tid;
 	uint32_t process, thread; /* in the file */
+	uint64_t time;            /* when the process began its program */
 };
 
 #define ENDED_THREADS 4096 /* are remembered */
@@ -112,6 +113,13 @@ struct thread *task_table_thread(
 	struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time);
 
 /*
+ * The id in the file of the thread that had these numbers at TIME, also if it
+ * has ended.  0: failed.
+ */
+uint32_t task_table_id(
+	struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time);
+
+/*
  * A process that runs already, by one of its threads, and its names; to be used
  * before any other record of it.
  */
@@ -119,6 +127,7 @@ struct found_record {
 	pid_t pid, tid, parent;
 	const char *name, *exe; /* of the process */
 	const char *thread_name;
+	bool exec; /* it began with the program that it runs */
 };
 int task_table_found(struct task_table *tasks, const struct found_record *found,
 	uint64_t time);
@@ -159,6 +168,10 @@ struct map_record {
 	uint64_t start, len;
 	struct module_identity identity;
 };
+
+/* The distance from MODULE's link-time addresses to those in the process. */
+uint64_t map_bias(const struct map_record *map, const struct module *module);
+
 int task_table_map(struct task_table *tasks, pid_t tid,
 	const struct map_record *map, uint64_t time);
 
