@@ -135,7 +135,7 @@ static uint32_t node_of(struct sampler *sampler, const struct due *due,
 		       : no_code_node(&sampler->memory, node, label);
 }
 
-int sampler_write(struct sampler *sampler, const struct timer *timer,
+int sampler_record(struct sampler *sampler, const struct timer *timer,
 	const struct cpd_sample *sample)
 {
 	struct tally *tally = &sampler->tally[timer->index];
@@ -188,7 +188,7 @@ int sampler_end(struct sampler *sampler, struct due *due, uint32_t block)
 	sample.life = due->time > sample.time ? due->time - sample.time : 1;
 	sample.time = due->time;
 	sample.flags = 0;
-	return sampler_write(sampler, due->timer, &sample);
+	return sampler_record(sampler, due->timer, &sample);
 }
 
 int sampler_write(struct sampler *sampler, const struct due *due, uint32_t node,
@@ -208,7 +208,7 @@ int sampler_write(struct sampler *sampler, const struct due *due, uint32_t node,
 	if (follow(sampler, due, &sample))
 		return -1;
 	due->thread->sampled[due->timer->index] += due->weight;
-	return sampler_write(sampler, due->timer, &sample);
+	return sampler_record(sampler, due->timer, &sample);
 }
 
 static bool peek(void *arg, uint64_t addr, void *buf, size_t n)

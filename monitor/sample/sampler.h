@@ -102,7 +102,7 @@ int sampler_put(struct sampler *sampler, const struct due *due,
 	const struct taken_stack *stack);
 
 /* Writes a sample of TIMER's that is complete. */
-int sampler_write(struct sampler *sampler, const struct timer *timer,
+int sampler_record(struct sampler *sampler, const struct timer *timer,
 	const struct cpd_sample *sample);
 
 /*

@@ -307,7 +307,7 @@ static int write_calls(struct contexts *c, const struct seen_process *process,
 	for (; calls; calls -= sample.weight) {
 		sample.weight = least(calls, UINT32_MAX);
 		sample.hits = (uint32_t)sample.weight;
-		if (sampler_write(c->sampler, c->timer, &sample))
+		if (sampler_record(c->sampler, c->timer, &sample))
 			return -1;
 	}
 	return 0;
