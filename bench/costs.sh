@@ -36,7 +36,7 @@ costs_kill() {
 
 costs_inf() {
 	need perl && echo "perl -e '\$x = 1e308; \$y = \$x * 10" \
-		"for 1 .. $((10000 * scale))'"
+		"for 1 .. $((100000 * scale))'"
 }
 
 # Of GROUP: how often it is measured, timers, the resources that they count.  What

@@ -86,10 +86,12 @@ awk '/^\.It Cm / { name = $3 }
 	"$man/cpprof-resources.1" >"$tmp/page"
 "$cpprof" resources | sed -n 's/^\([^ =]*\).* \([0-9.]*x [a-z]*\)  *\(.*\)/\1 \2 by \3/p' |
 	sed 's/ by [isk].*-process$//;s/ by kernel, per-CPU.*//;s/ by stop, stepping$//' >"$tmp/prog"
-if grep -q ' by ' "$tmp/prog"; then
+if grep -q ' by ' "$tmp/prog" || ! grep -q '^real ' "$tmp/prog"; then
 	skip 1 "not all timers are to be had here"
 else
-	same "... and what it costs" "$tmp/prog" "$tmp/page"
+	awk 'NR == FNR { has[$1] = 1; next } $1 in has' "$tmp/prog" "$tmp/page" \
+		>"$tmp/here"
+	same "... and what it costs" "$tmp/prog" "$tmp/here"
 fi
 sed -n '/^\.Ss Resources/,/^\.Pp/s/^\.Cm \([^ ]*\).*/\1/p' \
 	"$man/cpprof-run.1" >"$tmp/page"
