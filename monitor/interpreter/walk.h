@@ -208,9 +208,10 @@ static __always_inline bool walk_is_outermost(struct interpreter_walk *w)
 }
 
 /*
- * Tells the anchor of an activation, which ENTRY enters and w->frame called;
- * reads anew.  One that begins is the thread's before its _PyCFrame is filled
- * in: what its stack has there from before does not fit what is outside of it.
+ * Tells the anchor of an activation: its _PyCFrame, or ENTRY; w->frame called
+ * it; reads anew.  One that begins is the thread's before its _PyCFrame is
+ * filled in: what its stack has there from before does not fit what is outside
+ * of it.
  */
 static __always_inline int walk_anchor(struct interpreter_walk *w, __u64 entry)
 {
@@ -274,7 +275,7 @@ static __always_inline int walk_frame(struct interpreter_walk *w)
 		return INTERPRETER_TORN;
 	walk_tell(w, INTERPRETER_FRAME, (__u32)at, code, version);
 	w->complete = 0;
-	if (entry && walk_anchor(w, frame) != INTERPRETER_MORE)
+	if (entry && walk_anchor(w, 0) != INTERPRETER_MORE)
 		return INTERPRETER_TORN;
 	return WALK_KNOWS(w, code, version) ? INTERPRETER_MORE
 					    : walk_code(w, code, version);
