@@ -16,13 +16,14 @@
 uint32_t dataset_resource(
 	const struct dataset *data, const char *name, struct err *err)
 {
+	uint32_t found =
+		cpd_resource_named(data->resources, data->nresources, name);
 	char list[400] = "";
 
-	for (uint32_t i = 1; i <= data->nresources; i++) {
-		if (!strcmp(data->resources[i].name, name))
-			return i;
+	if (found)
+		return found;
+	for (uint32_t i = 1; i <= data->nresources; i++)
 		text_list(list, sizeof list, data->resources[i].name);
-	}
 	err_set(err, data->path, NULL, "no resource '%s' in this file", name);
 	err_hint(err, "it has: %s", *list ? list : "none");
 	return 0;

@@ -40,15 +40,6 @@ void lives_resource(const struct cpd_resource *begins, size_t i, size_t k,
 	resource->flags |= CPD_RESOURCE_DIFFERENCE;
 }
 
-static uint32_t find(
-	const struct cpd_resource *resources, uint32_t n, const char *name)
-{
-	for (uint32_t i = 1; i <= n; i++)
-		if (strcmp(resources[i].name, name) == 0)
-			return i;
-	return 0;
-}
-
 void lives_find(const struct cpd_resource *resources, uint32_t n,
 	struct lives_pair pairs[LIVES_PAIRS])
 {
@@ -57,8 +48,8 @@ void lives_find(const struct cpd_resource *resources, uint32_t n,
 	for (size_t i = 0; i < LIVES_PAIRS; i++) {
 		struct lives_pair *p = &pairs[i];
 
-		p->begins = find(resources, n, known[i].begins);
-		p->ends = find(resources, n, known[i].ends);
+		p->begins = cpd_resource_named(resources, n, known[i].begins);
+		p->ends = cpd_resource_named(resources, n, known[i].ends);
 		if (!p->begins || !p->ends) {
 			*p = (struct lives_pair){0};
 			continue;

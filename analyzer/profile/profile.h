@@ -23,6 +23,11 @@ enum profile_kind {
 	PROFILE_TREE, /* the sample tree itself, threshold applied */
 };
 
+static inline bool profile_has_root(enum profile_kind kind)
+{
+	return kind == PROFILE_DOWN || kind == PROFILE_UP;
+}
+
 struct profile_entry {
 	const uint32_t *path;  /* functions; one for FUNCTION and BODY */
 	const uint32_t *sites; /* site of each step (tree_node.site), or NULL */

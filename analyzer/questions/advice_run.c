@@ -173,13 +173,11 @@ static int add_wait(
 /* What the run had of processors; where nobody counted, by its samples. */
 static uint64_t computed(const struct dataset *data)
 {
-	uint64_t sampled = 0;
+	uint32_t cpu =
+		cpd_resource_named(data->resources, data->nresources, "cpu");
 
-	for (uint32_t i = 1; i <= data->nresources; i++)
-		if (!strcmp(data->resources[i].name, "cpu"))
-			sampled = data->books[i].weight;
 	return data->has_usage ? data->usage.user + data->usage.system
-			       : sampled;
+			       : data->books[cpu].weight;
 }
 
 int advice_find_waits(

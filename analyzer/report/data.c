@@ -19,7 +19,7 @@ static json_t *head(
 	const struct tree *tree = profile->tree;
 	const struct cpd_resource *r = tree_resource(tree);
 	const struct books *books = tree_books(tree);
-	bool root = report_has_root(profile->kind) && options->root;
+	bool root = profile_has_root(profile->kind) && options->root;
 
 	return json_pack(
 		"{s:s,s:i,s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}",

@@ -165,7 +165,7 @@ static int put_header(FILE *out, const struct profile *profile,
 	if (report_filters(out, tree, false))
 		return -1;
 	report_below_line(out, profile);
-	if (report_has_root(profile->kind) && put_root(out, profile, options))
+	if (profile_has_root(profile->kind) && put_root(out, profile, options))
 		return -1;
 	fprintf(out, "threshold: %g%s\n", profile->threshold,
 		filters ? " of what is kept" : "");
@@ -195,7 +195,7 @@ static int put_step(FILE *out, const struct profile *profile,
 static int put_path(FILE *out, const struct profile *profile,
 	const struct profile_entry *entry)
 {
-	bool brackets = report_has_root(profile->kind);
+	bool brackets = profile_has_root(profile->kind);
 	struct report_gap gap;
 
 	if (brackets)

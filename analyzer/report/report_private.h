@@ -9,8 +9,6 @@
 /* "down", "function": as in commands and in data formats. */
 const char *report_kind(enum profile_kind kind);
 
-bool report_has_root(enum profile_kind kind);
-
 bool report_has_filters(const struct tree *tree);
 
 /* Writes lines about the tree's filters, what they keep, what is elided and

@@ -29,11 +29,6 @@ const char *report_kind(enum profile_kind kind)
 	return "";
 }
 
-bool report_has_root(enum profile_kind kind)
-{
-	return kind == PROFILE_DOWN || kind == PROFILE_UP;
-}
-
 bool report_has_filters(const struct tree *tree)
 {
 	return tree->view.filters && tree->view.filters->n;

@@ -200,17 +200,16 @@ static const struct tree *waits_of(
 {
 	const struct dataset *data = s->data;
 	struct tree_view view = s->view;
-	const struct tree *tree = NULL;
+	const struct tree *tree;
 
 	view.objects = true; /* the system calls */
 	view.sites = false;
-	for (uint32_t r = 1; r <= data->nresources; r++)
-		if (!strcmp(data->resources[r].name, "blocked") &&
-			data->books[r].samples) {
-			view.resource = r;
-			tree = session_find_tree(s->cache, data, &view, n, err);
-			*bad = !tree;
-		}
+	view.resource = cpd_resource_named(
+		data->resources, data->nresources, "blocked");
+	if (!data->books[view.resource].samples)
+		return NULL;
+	tree = session_find_tree(s->cache, data, &view, n, err);
+	*bad = !tree;
 	return tree;
 }
 

@@ -418,11 +418,6 @@ static void explain_empty(const struct session *s, const struct profile *all,
 		s->filters.n ? "what the filters keep" : "the run");
 }
 
-static bool is_rooted(enum profile_kind kind)
-{
-	return kind == PROFILE_DOWN || kind == PROFILE_UP;
-}
-
 const struct profile *session_profile(struct session *s, enum profile_kind kind,
 	const char *root, double threshold, struct err *err)
 {
@@ -432,7 +427,7 @@ const struct profile *session_profile(struct session *s, enum profile_kind kind,
 	size_t nroots = 0;
 	char *name = NULL;
 
-	if (!is_rooted(kind))
+	if (!profile_has_root(kind))
 		root = NULL;
 	tree = session_sampled_tree(s, err);
 	if (!tree || (root && session_roots(

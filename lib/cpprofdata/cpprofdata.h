@@ -17,6 +17,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define CPD_MAGIC                                                              \
 	"\x89"                                                                 \
@@ -78,6 +79,16 @@ struct cpd_resource {
 	const char *timer; /* "kernel, per-task", for people */
 	uint32_t flags;
 };
+
+/* The first of N resources that has that name; 0: none. */
+static inline uint32_t cpd_resource_named(
+	const struct cpd_resource *all, uint32_t n, const char *name)
+{
+	for (uint32_t i = 1; i <= n; i++)
+		if (!strcmp(all[i].name, name))
+			return i;
+	return 0;
+}
 
 enum { CPD_PROCESS_EXEC = 1 << 0 }; /* began with an exec, not with a fork */
 

@@ -146,8 +146,10 @@ static void put_lead(FILE *out, const struct dataset *data,
 		layout_note(out, options,
 			"cpprof stopped the program at each event, and that "
 			"is part of the time in which it did not run");
-	else if (!summary_resource(data, "real") &&
-		 !summary_resource(data, "blocked"))
+	else if (!cpd_resource_named(
+			 data->resources, data->nresources, "real") &&
+		 !cpd_resource_named(
+			 data->resources, data->nresources, "blocked"))
 		layout_note(out, options,
 			"mostly not running: 'cpprof %s -r "
 			"blocked%s,runqueue' shows why",

@@ -6,19 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
-uint32_t summary_resource(const struct dataset *data, const char *name)
-{
-	for (uint32_t i = 1; i <= data->nresources; i++)
-		if (!strcmp(data->resources[i].name, name))
-			return i;
-	return 0;
-}
-
 /* The count of a resource, if it is in the file and has none of those flags. */
 static bool total_of(const struct dataset *data, const char *name,
 	uint32_t doubtful, uint64_t *total)
 {
-	uint32_t i = summary_resource(data, name);
+	uint32_t i =
+		cpd_resource_named(data->resources, data->nresources, name);
 	uint64_t used;
 
 	if (!i || !data->books[i].has_total ||

@@ -42,9 +42,6 @@ uint32_t summary_threads(const struct dataset *data);
 /* Whether it passes for all threads at once, also for those that do not run. */
 bool summary_is_waiting(const struct cpd_resource *resource);
 
-/* The resource of that name; 0: the file has none. */
-uint32_t summary_resource(const struct dataset *data, const char *name);
-
 /* What is in no stack, of all kinds, in the resource's unit. */
 uint64_t summary_losses(const struct books *books);
 
