@@ -94,7 +94,7 @@ static int make_list(list_t *list, char *const *names, int nnames, bool each,
 }
 
 #define ROW "%-23s %-11s %-8s %-10s %s\n"
-#define TABLE_COLUMNS 79 /* of its longest line */
+#define TABLE_COLUMNS 80 /* of its longest line */
 
 static void print_row(
 	FILE *out, const struct listed_resource *row, size_t columns)
