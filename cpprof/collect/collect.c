@@ -19,7 +19,18 @@
 #include "cpprof/subcommand.h"
 #include "cpprof/collect/usual.h"
 
-/* "Resources: cpu, user, ...", broken into lines. */
+/* Whether the processor counts it, under a name of its own. */
+static bool is_counter(const struct resource *r)
+{
+	return r->perf && !r->argument &&
+	       (r->perf->type == PERF_TYPE_HARDWARE ||
+		       r->perf->type == PERF_TYPE_HW_CACHE);
+}
+
+/*
+ * "Resources: cpu, user, ...", broken into lines; of the processor's counters
+ * the first.
+ */
 void collect_list_resources(FILE *out)
 {
 	size_t column = 9, more = 1;
@@ -31,8 +42,10 @@ void collect_list_resources(FILE *out)
 		size_t n;
 
 		more = 1;
-		while (r[more].name && r[more].grouped)
+		while (is_counter(r) && is_counter(&r[more]))
 			more++;
+		if (more > 1)
+			form = "...";
 		end = r[more].name ? "," : "";
 		n = strlen(r->name) + strlen(form) + strlen(end) + 1;
 

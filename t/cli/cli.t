@@ -15,9 +15,8 @@ run_() {
 }
 
 fits() {
-	# they have more options than a small screen has lines
+	# report has more options than a small screen has lines
 	printf '%s\n' "$1" | awk -v "most=$(case $2 in report*) echo 48 ;;
-		run* | attach*) echo 26 ;;
 		*) echo 24 ;; esac)" \
 		'length > 80 { bad = 1 } END { exit bad || NR > most }'
 	ok $? "$2 fits a screen"
