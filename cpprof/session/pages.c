@@ -1,26 +1,21 @@
 /* Which pages faulted how often, from the samples one by one. */
 #include "cpprof/session/questions.h"
 
-#include <string.h>
-
 #include "analyzer/export/samples.h"
 
 /* The view's resource if its events are at memory, or else the first of the
    file; 0 and an error where there is none. */
 static uint32_t find_faults(const struct session *s, struct err *err)
 {
-	static const char *const at_memory[] = {
-		"pagefaults", "minorfaults", "majorfaults"};
+	const struct cpd_resource *all = s->data->resources;
 	uint32_t found = 0;
 
 	for (uint32_t r = 1; r <= s->data->nrecorded; r++)
-		for (size_t i = 0; i < sizeof at_memory / sizeof *at_memory;
-			i++)
-			if (!strcmp(s->data->resources[r].name, at_memory[i]) &&
-				(!found || r == s->view.resource))
-				found = r;
+		if (all[r].flags & CPD_RESOURCE_AT_MEMORY &&
+			(!found || r == s->view.resource))
+			found = r;
 	if (!found) {
-		err_set(err, s->data->path, "pages", "no faults were counted");
+		err_set(err, s->data->path, "pages", "no resource tells pages");
 		err_hint(err, "cpprof run -r pagefaults -- PROG");
 	}
 	return found;
@@ -50,10 +45,7 @@ static int read_pages(struct pages *pages, struct err *err)
 	if (!bad && pages_finish(pages))
 		bad = err_memory(err, NULL, "pages");
 	kept_free(kept, x.data);
-	if (bad || pages->memories.n || !pages->elsewhere)
-		return bad;
-	err_set(err, x.data->path, "pages", "its samples tell no pages");
-	return err_hint(err, "an earlier version wrote it, or another tool");
+	return bad;
 }
 
 int question_pages(struct session *s, const struct question *self,

@@ -60,6 +60,7 @@ enum {
 					     others (analyzer/data/lives.h) */
 	CPD_RESOURCE_OF_CALLS = 1 << 8,   /* the system calls say what it was
 					     consumed for */
+	CPD_RESOURCE_AT_MEMORY = 1 << 9,  /* its events are at a page each */
 	CPD_RESOURCE_APART = 1 << 6, /* "blocked": without the time in line for
 					a processor after a wait */
 };

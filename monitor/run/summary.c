@@ -84,6 +84,8 @@ static uint32_t flags_of(const struct monitor *m, const struct timer *timer)
 		flags |= CPD_RESOURCE_ESTIMATE;
 	if (resource->of_calls)
 		flags |= CPD_RESOURCE_OF_CALLS;
+	if (resource->perf && resource->perf->address)
+		flags |= CPD_RESOURCE_AT_MEMORY;
 	if (resource->counts == COUNTS_WAITING)
 		flags |= CPD_RESOURCE_APART;
 	/* accounting takes CPU time from the kernel, also where threads are

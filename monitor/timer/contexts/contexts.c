@@ -118,6 +118,7 @@ static void *at(const struct contexts *c, uint32_t number, size_t size)
 							      : NULL;
 }
 
+/* Once: what is shared may change between two looks at it. */
 static uint32_t load(const uint32_t *from)
 {
 	return __atomic_load_n(from, __ATOMIC_ACQUIRE);
@@ -264,7 +265,8 @@ static uint32_t context_node(
 	c->path.n = 0;
 	for (; i && !c->calls.v[i].context; i = n) {
 		call = at(c, i, sizeof *call);
-		n = call->from < i ? call->from : 0;
+		n = load(&call->from);
+		n = n < i ? n : 0;
 		if (!vec_add(&c->path, i)) {
 			task_table_starved(&c->sampler->tasks);
 			return 0;
@@ -296,11 +298,12 @@ static int write_calls(struct contexts *c, const struct seen_process *process,
 	struct cpd_sample sample = {.time = clock_now(),
 		.thread = thread,
 		.resource = c->timer->resource};
+	uint32_t to = load(&call->to);
 
 	if (!calls)
 		return 0;
-	sample.node = context_node(
-		c, process, call->to <= number ? call->to : number);
+	sample.node =
+		context_node(c, process, to && to <= number ? to : number);
 	if (!sample.node)
 		return -1;
 	c->written += calls;

@@ -106,7 +106,7 @@ like "$("$cpprof" report --pages "$data")" 'at least so many' \
 	"where not each fault is sampled the report says so"
 "$cpprof" import -o "$tmp/imported" "$folded" 2>"$tmp/err"
 "$cpprof" report --pages "$tmp/imported" 2>"$tmp/err"
-is "$?:$(grep -c 'no faults were counted' "$tmp/err")" 1:1 "no faults, no pages"
+is "$?:$(grep -c 'no resource tells pages' "$tmp/err")" 1:1 "no faults, no pages"
 "$cpprof" shell -c 'pages 0' "$data" >"$tmp/out"
 like "$(cat "$tmp/out")" 'file[.]db 0' "the shell has them, too"
 done_testing
