@@ -196,7 +196,7 @@ const struct shell_row shell_commands[] = {
 		3, COMPLETE_FUNCTION, call_list, NULL},
 	{"disasm", "F [all]", "instructions of F with their lines",
 		2, COMPLETE_FUNCTION, call_list, NULL},
-	{"top", "[N]", "what the run took, its functions, its call paths",
+	{"top", "[N]", "the run, its functions, its call paths",
 		1, COMPLETE_NONE, cmd_top, "report"},
 	{"set", "[NAME] [VALUE]", "list the settings, show or change one",
 		2, COMPLETE_SETTING, call_set, NULL},
