@@ -69,6 +69,7 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/run/run.h \
 	monitor/run/search.c \
 	monitor/run/setup.c monitor/run/setup.h \
+	monitor/run/setup_timers.c \
 	monitor/run/summary.c monitor/run/summary.h \
 	monitor/sample/accounting.c monitor/sample/accounting.h \
 	monitor/sample/arcs.c monitor/sample/arcs.h \

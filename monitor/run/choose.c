@@ -194,7 +194,7 @@ void monitor_choose(const struct resource_request *request,
 		timer_choose(request, choice, machine, &chosen->why);
 	struct err ignored;
 
-	/* what most programs have: setup.c asks each for it */
+	/* what most programs have: setup_timers.c asks each for it */
 	if (request->resource->counts & COUNTS_HEAP)
 		kind = timer_in_process(kind);
 	chosen->timer = kind ? kind->name : NULL;

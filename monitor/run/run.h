@@ -1,10 +1,11 @@
 /*
  * run.h - one run of the monitor, private to the files that make it up:
  *
- *   monitor.c     from the target's start to the end of the run
- *   setup.c       which timers there are, armed before the target's exec
- *   event_loop.c  the loop between the target's start and its end
- *   summary.c     what the file says of the run as a whole
+ *   monitor.c       from the target's start to the end of the run
+ *   setup_timers.c  which timers there are
+ *   setup.c         loads, opens and arms them before the target's exec
+ *   event_loop.c    the loop between the target's start and its end
+ *   summary.c       what the file says of the run as a whole
  *
  * Each file has its own part; they share the other members.
  */

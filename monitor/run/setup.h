@@ -32,7 +32,7 @@ struct run_timers {
 	struct err misplaced; /* why breakpoints could not be set at the exec */
 };
 
-/* Chooses a kind of timer for each request. */
+/* Chooses a kind of timer for each request.  (setup_timers.c) */
 int setup_timers(struct monitor *m, struct err *err);
 
 /* What the target does before its exec; to be called before it is forked. */

@@ -338,6 +338,10 @@ else
 	skip 4 "nm is not installed"
 fi
 
+find lib monitor analyzer cpprof t -name '*.[ch]' -exec wc -l {} + |
+	awk '$1 > 600 && $2 != "total"' >"$found"
+none "no file is longer than 600 lines"
+
 # Paths of a developer's machine have no place in the sources.
 find . -name .git -prune -o -name autom4te.cache -prune -o -type f \
 	\( -name '*.[ch]' -o -name '*.t' -o -name '*.sh' -o -name '*.mk' -o \

@@ -63,6 +63,7 @@ static int can_probe(const struct resource_request *request,
 const struct timer_kind uprobe_timer = {
 	.name = "kernel, per-CPU uprobe", .costs = "0.5-20 us", UPROBES};
 
-/* A uprobe on what the counting object calls; chosen by setup.c alone. */
+/* A uprobe on what the counting object calls; chosen by setup_timers.c alone.
+ */
 const struct timer_kind report_timer = {
 	.name = "in-process", .costs = "2 ns", UPROBES};
