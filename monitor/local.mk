@@ -192,7 +192,7 @@ $(counting_object): $(counting_sources) $(counting_headers)
 	@$(MKDIR_P) monitor/inprocess
 	$(AM_V_CCLD)cd '$(srcdir)' && $(CC) -std=gnu11 -O2 -g0 -fPIC -shared \
 		-fvisibility=hidden -fno-builtin -mgeneral-regs-only \
-		-fno-tree-loop-distribute-patterns -U_FORTIFY_SOURCE \
+		$(COUNTING_CFLAGS) -U_FORTIFY_SOURCE \
 		-D_GNU_SOURCE -I. $(WARN_CFLAGS) -Wl,-z,defs -Wl,-z,now \
 		-Wl,-soname,libcpprof-count.so \
 		-o '$(abs_top_builddir)/$@' $(counting_sources) -ldl

@@ -283,6 +283,9 @@ static __attribute__((noinline)) void enter_both(
 	enter_any(callee, site, at, 0);
 }
 
+void __cyg_profile_func_enter(void *callee, void *site);
+void __cyg_profile_func_exit(void *callee, void *site);
+
 EXPORT void __cyg_profile_func_enter(void *callee, void *site)
 {
 	uintptr_t at = (uintptr_t)__builtin_dwarf_cfa();
