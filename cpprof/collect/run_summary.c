@@ -290,6 +290,28 @@ static void print_rerun(FILE *out, const struct monitor_config *config,
 	free(option);
 }
 
+#define PROBE_COST 0.5 /* us of the program's that a probe takes, at least */
+#define PROBES_MUCH 0.03
+
+/* What probes took that have no samples. */
+static void print_probes(FILE *out, const struct monitor_config *config,
+	const struct monitor_summary *summary)
+{
+	for (size_t i = 0; i < config->nrequests; i++) {
+		double part = PROBE_COST * (double)summary->resource[i].total /
+			      summary->cpu;
+
+		if (config->requests[i].resource->counts & COUNTS_ARCS &&
+			summary->cpu > 0 && part > PROBES_MUCH)
+			fprintf(out,
+				"cpprof: %s: the probes took %.0f %% of the "
+				"program's CPU time, or more; fewer functions "
+				"or --count-limit take less\n",
+				config->requests[i].name,
+				100 * (part < 1 ? part : 1));
+	}
+}
+
 void run_summary_print(FILE *out, const struct monitor_config *config,
 	const struct monitor_summary *summary, const char *file)
 {
@@ -307,6 +329,7 @@ void run_summary_print(FILE *out, const struct monitor_config *config,
 	print_differing(out, config, summary);
 	print_uncounted(out, config, summary);
 	print_rerun(out, config, summary);
+	print_probes(out, config, summary);
 	if (summary->checked)
 		fprintf(out,
 			"cpprof: libunwind contradicts %" PRIu64 " of %" PRIu64

@@ -167,7 +167,9 @@ static void put_kernel_lead(FILE *out, const struct dataset *data,
 	bool faults = f->faults_known && f->faults >= system / 2;
 	const char *wanted = faults ? "pagefaults" : "syscalls";
 
-	if (!known || system <= cpu / 2)
+	/* where all calls are counted it is the probes' */
+	if (!known || system <= cpu / 2 ||
+		cpd_resource_named(data->resources, data->nresources, "arcs"))
 		return;
 	for (uint32_t i = 1; i <= data->nresources; i++)
 		if (!strncmp(data->resources[i].name, wanted, strlen(wanted)))

@@ -48,6 +48,13 @@ like "$(cat "$tmp/err")" "of 2[0-9] functions, .*step through: .*none_at_all" \
 unlike "$(cat "$tmp/err")" "step through: .*(push_first|branch_later|call_later)" \
 	"... and no others"
 
+# 0.5 us and more each, of a program that does little else
+count --count-calls=leaf -- "$calls" --times=200000 --threads=0 --children=0
+like "$(cat "$tmp/err")" "arcs: the probes took [0-9]+ % of the program's CPU" \
+	"what the probes took is told"
+unlike "$("$cpprof" report "$data")" "of CPU is the kernel's" \
+	"... and its reason is looked for nowhere else"
+
 # What threads, forks and an exec call, and a signal's handler.
 count -q --count-calls='*' -- "$calls" --truth --threads=300 --children=50
 awk '$2 ~ /^calls=(leaf|once)$/ {
