@@ -1,7 +1,9 @@
 /* Chooses the kind of each of a run's timers, and what is probed for it. */
+#include <limits.h>
 #include <string.h>
 
 #include "monitor/probe/allocators.h"
+#include "monitor/probe/files.h"
 #include "monitor/run/choose.h"
 #include "monitor/run/run.h"
 
@@ -53,10 +55,13 @@ static int needs_object(const struct resource_request *request,
 static int find_contexts(struct monitor *m, size_t i, struct err *err)
 {
 	struct run_timers *timers = &m->timers;
+	char path[PATH_MAX];
 	struct err why;
 
-	if (is_forbidden(m, &why) ||
-		preload_check(&timers->preload, m->config->argv, &why)) {
+	/* where there is no such program its exec says so */
+	if (is_forbidden(m, &why) || (probe_program(m->config->argv[0], path) &&
+					     preload_check(&timers->preload,
+						     m->config->argv, &why))) {
 		err_set(err, m->config->requests[i].name, "start",
 			"the program cannot count its calls: %s", why.reason);
 		return err_hint(err, "functions compiled with "

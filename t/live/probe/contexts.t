@@ -252,4 +252,7 @@ for what in env "sh -c env"; do
 	is "$("$cpprof" run -q -r $r -o "$data" -- $what | grep -v '^_=')" \
 		"$(env | grep -v '^_=')" "the environment ($what)"
 done
+"$cpprof" run -q -r contexts -o "$tmp/none" -- "$tmp/nosuch" 2>"$tmp/err"
+is "$?:$(head -n 1 "$tmp/err")" "127:cpprof: $tmp/nosuch: exec: No such file or directory" \
+	"there is no such program"
 done_testing
