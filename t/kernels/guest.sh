@@ -136,8 +136,10 @@ table() {
 	for family in per-CPU per-task stop; do
 		"$cpprof" resources --timer="$(echo $family | tr CPU cpu)" \
 			>"$tmp/resources" 2>&1
-		# where the program itself counts, a per-CPU timer is behind it
-		is "$(sed -nE "2,/^\$/{ s/ in-process(,|\$)/ per-CPU\1/
+		# where the program itself counts, a per-CPU timer is behind it;
+		# contexts need none
+		is "$(sed -nE "2,/^\$/{ s/^(contexts .*) in-process\$/\1 $family/
+			s/ in-process(,|\$)/ per-CPU\1/
 			s/per-CPU, stop/stop/
 			s/^([^ ]*) .* $family.*/\1/p; }" \
 			"$tmp/resources" | sort)" "$(cat "$tmp/promised.$column")" \

@@ -532,7 +532,8 @@ static int read_count(
 const struct timer_kind context_timer = {
 	.name = "in-process",
 	.costs = "6-8 ns",
-	.families = 1u << TIMER_KERNEL | 1u << TIMER_STOP,
+	.families = 1u << TIMER_KERNEL | 1u << TIMER_PERCPU |
+		    1u << TIMER_PERTASK | 1u << TIMER_STOP,
 	.counts = counts,
 	.can = can,
 	.arm = arm,
