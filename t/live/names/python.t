@@ -13,15 +13,20 @@ cd "$tmp" || exit 99
 target=$top_srcdir/t/live/target
 compare=$(python3 -c 'import sys; print(sys.executable)') || skip_all "no python3"
 
-# samples PYTHON TIMER: its calls and samples go to the files log and script, unless
-# samples were lost
-samples() {
+# compares PYTHON TIMER: sets right torn early other, unless samples were lost or the
+# monitor, where others keep it from running, learnt late that this is Python
+compares() {
 	rm -f log
 	timeout -k 5 120 "$cpprof" run -q --timer="$2" -r syscalls=getppid:1 -o data -- \
 		"$1" "$target/python_calls.py" log 400 >out 2>&1 || return 1
 	"$cpprof" export -f perf-script -o script data &&
 		! grep -q '^# resource.* lost' script &&
-		! "$cpprof" info data | grep -q 'alone: of [1-9]'
+		! "$cpprof" info data | grep -q 'alone: of [1-9]' || return 1
+	"$compare" "$target/python_compare.py" log <script >got
+	read -r right torn early other <<-END
+	$(grep -v '^#' got)
+	END
+	[ "$((20 * early))" -le "$(wc -l <log)" ]
 }
 
 # holds PYTHON TIMER
@@ -35,20 +40,16 @@ print("%d.%d.%d" % sys.version_info[:3])' 2>/dev/null)
 		return
 		;;
 	esac
-	samples "$1" "$2" || samples "$1" "$2" || samples "$1" "$2" || {
+	compares "$1" "$2" || compares "$1" "$2" || compares "$1" "$2" || {
 		sed 's/^/# /' out
-		skip 3 "Python $version, $2: samples were lost"
+		skip 3 "Python $version, $2: samples were lost, or the monitor was late"
 		return
 	}
-	"$compare" "$target/python_compare.py" log <script >got
 	grep '^#' got
-	read -r right torn early other <<-END
-	$(grep -v '^#' got)
-	END
 	echo "# Python $version, $2: $right right, $torn truncated, $early before it" \
 		"was known, $other other"
 	is "$other" 0 "Python $version, $2: no stack has others than its frames and lines"
-	[ "$((20 * (torn + early)))" -le "$(wc -l <log)" ]
+	[ "$((20 * torn))" -le "$(wc -l <log)" ]
 	ok $? "... and nearly all have all of them"
 	is "$("$cpprof" info data | grep -c 'native frames alone')" 0 \
 		"... and none was lost"
@@ -278,8 +279,12 @@ is "$("$cpprof" export -f perf-script data | awk '/ getppid/ { n = 0 } / down\+0
 	"of a deeper one all, or the innermost under [truncated]"
 
 # A generator that C resumes: until it is the thread's, what the stack has there from
-# the time before is nobody's.
+# the time before is nobody's.  (At its own end Python would close the generators, which
+# nobody calls then.)
 cat >resumed.py <<'END'
+import os
+
+
 def steps():
     while True:
         yield
@@ -295,16 +300,21 @@ def main():
         inner()
 
 
-one = steps().send
-two = steps().send
+def begun():
+    return steps().send
+
+
+one = begun()
+two = begun()
 main()
+os._exit(0)
 END
 "$cpprof" run -q --timer=$kind -r cpu:50us -o data -- "$compare" resumed.py >out 2>&1
 is "$("$cpprof" export -f perf-script data | awk '/^[^\t#]/ { chain = "" }
 	/\/resumed\.py\)$/ { name = $2; sub(/\+0x.*/, "", name); sub(/.*!/, "", name)
 		chain = chain " " name }
 	/\[truncated\]/ { chain = "" }
-	/^$/ && chain !~ /^(( steps)?( inner)? main)? <module>$|^$/ { print chain }' |
+	/^$/ && chain !~ /^(( steps)?( inner)? main|( steps)? begun)? <module>$|^$/ { print chain }' |
 	sort | uniq -c)" "" "what a generator's frame is called by is never left out"
 
 # What a run has in the kernel does not depend on it, and a program without Python is
