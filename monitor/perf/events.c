@@ -559,6 +559,14 @@ int perf_events_tell(const struct perf_events *events, int fd, int cpu)
 
 void perf_events_close(struct perf_events *events)
 {
+	struct ring *grown =
+		events->growth.ring ? perf_end_ring(&events->growth) : NULL;
+
+	if (grown) {
+		ring_close(grown);
+		free(grown);
+		close(events->growth.event.fd);
+	}
 	merge_fini(&events->merge);
 	perf_unmap_rings(events, 0);
 	for (size_t i = 0; i < events->fds.n; i++)

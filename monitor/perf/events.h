@@ -18,6 +18,7 @@
 #ifndef CPPROF_PERF_EVENTS_H
 #define CPPROF_PERF_EVENTS_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -41,6 +42,7 @@ struct perf_fd {
 	uint64_t sample_type;
 	uint32_t stack; /* the most bytes that a sample's copy takes */
 	bool output;    /* a BPF program writes them, with data of its own */
+	bool replaced;  /* it writes them to another, with a larger ring */
 	bool mark;      /* the last that a thread is given */
 };
 
@@ -63,6 +65,19 @@ struct perf_share {
 	uint32_t owner; /* the tag whose rings it writes to */
 	bool mapped;
 	size_t pages; /* of each: mapped, or wanted */
+};
+
+/*
+ * A larger ring that is being made.  The kernel takes up to 40 ms to make it:
+ * a thread waits, and the rings are read on.
+ */
+struct perf_growth {
+	struct ring *ring; /* NULL: none is */
+	size_t pages;
+	struct perf_fd event; /* that it will belong to */
+	pthread_t thread;
+	bool failed;
+	bool made; /* atomic: the thread has nothing more to do */
 };
 
 /*
@@ -97,6 +112,7 @@ struct perf_events {
 	VEC(struct perf_added)
 	added; /* attached: the events that each thread gets */
 	struct merge merge;
+	struct perf_growth growth;
 };
 
 /* The samples of a counter: one each PERIOD events, with STACK bytes of stack.
@@ -167,14 +183,14 @@ int perf_events_add_breakpoint(struct perf_events *events,
 int perf_events_add_output(struct perf_events *events, const char *name,
 	uint32_t stack, uint32_t tag, struct err *err);
 
-/* From now on processor CPU's output number 0 of the tag is the event FD. */
-typedef int perf_moved(const void *arg, uint32_t tag, int cpu, int fd);
+/* EVENT takes the place of the output of its processor, tag and stack. */
+typedef int perf_moved(const void *arg, const struct perf_fd *event);
 
 /*
  * Gives the samples of BPF programs a larger ring where theirs was more than
  * half full: bursts then lose none.  Their records are left in the old one,
- * which is read to its end.  The new rings are the last ones, if there is
- * memory for any.
+ * which is read to its end.  One ring is made at a time, and is in use from the
+ * first call on that finds it ready; it is the last one then.
  *
  * A flood of 100 000 faults with stacks of 40 KB lost 53 % in rings of 64 MiB,
  * 0 to 24 % in such as grew.

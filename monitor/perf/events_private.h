@@ -81,6 +81,15 @@ int perf_map_rings(struct perf_events *events, uint32_t tag, size_t *pages);
 int perf_map_ring(
 	struct perf_events *events, int fd, uint32_t tag, size_t pages);
 
+/*
+ * Begins to make a ring of PAGES for GROWTH's event, whose owner it becomes
+ * then.  False: nothing has begun, and the event stays the caller's.
+ */
+bool perf_begin_ring(struct perf_growth *growth, size_t pages);
+
+/* The ring, whose maker it waits for.  NULL: it failed; the event is closed. */
+struct ring *perf_end_ring(struct perf_growth *growth);
+
 /* Bytes that all rings may take, however large they become. */
 uint64_t perf_rings_most(void);
 

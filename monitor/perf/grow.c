@@ -1,6 +1,7 @@
 /* Moves samples to larger rings where they come in bursts. */
 #include "monitor/perf/events_private.h"
 
+#include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -8,19 +9,8 @@
 
 #define TIMES 4 /* the size before */
 
-/*
- * The kernel takes 0.6 ms for each MiB, and takes the monitor's real-time
- * priority away after 50 ms.
- */
+/* A ring takes the kernel 0.3 to 0.6 ms for each MiB. */
 #define MOST_BYTES (64u << 20)
-
-static bool has_ring(const struct perf_events *events, int fd)
-{
-	for (size_t i = 0; i < events->wake.n; i++)
-		if (events->wake.v[i] == fd)
-			return true;
-	return false;
-}
 
 /* The event that ring I is mapped of. */
 static struct perf_fd owner_of(const struct perf_events *events, size_t i)
@@ -41,80 +31,119 @@ static bool has_room(const struct perf_events *events, uint64_t bytes)
 }
 
 /*
- * Opens an event like the OWNER of a ring, with one of so many pages.  Its
- * descriptor; -1 with nothing changed.
+ * Opens an event like OUTPUT, whose records go into a ring of PAGES.  False
+ * with nothing changed.
  */
-static int open_larger(
-	struct perf_events *events, const struct perf_fd *owner, size_t pages)
+static bool open_like(const struct perf_events *events,
+	const struct perf_fd *output, size_t pages, struct perf_fd *event)
 {
 	struct perf_event_attr attr;
-	struct perf_fd *slot;
-	int fd;
 
-	perf_output_attr(events, owner->stack, &attr);
+	perf_output_attr(events, output->stack, &attr);
 	attr.wakeup_watermark = perf_wake_bytes(pages);
-	fd = perf_open_output(events, &attr, owner->cpu);
-	if (fd < 0)
-		return -1;
-	slot = perf_remember(events, fd, owner->cpu, owner->tag);
-	if (!slot) {
-		close(fd);
-		return -1;
-	}
-	slot->type = owner->type;
-	slot->config = owner->config;
-	slot->sample_type = owner->sample_type;
-	slot->stack = owner->stack;
-	slot->output = true;
-	if (perf_map_ring(events, fd, owner->tag, pages) == 0)
-		return fd;
-	close(fd);
-	events->fds.n--;
-	return -1;
+	*event = *output;
+	event->fd = perf_open_output(events, &attr, output->cpu);
+	if (event->fd < 0)
+		return false;
+	if (ioctl(event->fd, PERF_EVENT_IOC_ID, &event->id) == 0)
+		return true;
+	close(event->fd);
+	return false;
 }
 
-/*
- * Moves what is written to ring I.  The kernel changes no event whose own ring
- * is mapped: the new event takes the place of that one.
- */
-static void move(struct perf_events *events, size_t i, perf_moved *moved,
-	const void *arg)
+/* Begins to make a ring that takes the place of number I. */
+static void begin(struct perf_events *events, size_t i)
 {
 	const struct perf_fd owner = owner_of(events, i);
+	struct perf_growth *growth = &events->growth;
 	size_t pages = events->rings.v[i]->size / PAGE_BYTES * TIMES;
-	int fd;
 
 	if (!owner.output || pages * PAGE_BYTES > MOST_BYTES ||
 		!has_room(events, pages * PAGE_BYTES) ||
-		merge_reserve(&events->merge, events->rings.n + 1))
+		!open_like(events, &owner, pages, &growth->event))
 		return;
-	fd = open_larger(events, &owner, pages);
-	if (fd < 0)
-		return;
-	for (size_t k = 0; k < events->fds.n; k++) {
-		const struct perf_fd *f = &events->fds.v[k];
+	if (!perf_begin_ring(growth, pages))
+		close(growth->event.fd);
+}
 
-		if (f->output && f->cpu == owner.cpu &&
-			perf_share(events, f->tag) ==
-				perf_share(events, owner.tag) &&
-			!has_ring(events, f->fd))
-			ioctl(f->fd, PERF_EVENT_IOC_SET_OUTPUT, fd);
+/* Opens an event like OUTPUT that writes to the ring of OWNER. */
+static bool open_into(struct perf_events *events, const struct perf_fd *output,
+	const struct perf_fd *owner, size_t pages, struct perf_fd *event)
+{
+	if (!open_like(events, output, pages, event))
+		return false;
+	if (ioctl(event->fd, PERF_EVENT_IOC_SET_OUTPUT, owner->fd) == 0 &&
+		vec_add(&events->fds, *event))
+		return true;
+	close(event->fd);
+	return false;
+}
+
+/*
+ * All outputs of the processor that write to the ring before get others in
+ * their place.  They are not moved themselves: the kernel moves none whose own
+ * ring is mapped, and for each that has a ring it waits until all processors
+ * have been elsewhere: 20 ms on a busy machine, in which nothing is read.
+ */
+static void replace(struct perf_events *events, const struct perf_fd *owner,
+	size_t pages, perf_moved *moved, const void *arg)
+{
+	size_t n = events->fds.n - 1;
+
+	for (size_t k = 0; k < n; k++) {
+		const struct perf_fd f = events->fds.v[k];
+		struct perf_fd event = *owner;
+
+		if (!f.output || f.replaced || f.cpu != owner->cpu ||
+			perf_share(events, f.tag) !=
+				perf_share(events, owner->tag))
+			continue;
+		if ((f.tag != owner->tag || f.stack != owner->stack) &&
+			!open_into(events, &f, owner, pages, &event))
+			continue;
+		events->fds.v[k].replaced = moved(arg, &event) == 0;
 	}
-	moved(arg, owner.tag, owner.cpu, fd);
+}
+
+/* The ring is made, or could not be. */
+static void finish(
+	struct perf_events *events, perf_moved *moved, const void *arg)
+{
+	struct perf_growth *growth = &events->growth;
+	const struct perf_fd owner = growth->event;
+	struct ring *ring = perf_end_ring(growth);
+
+	if (!ring)
+		return;
+	ring->tag = owner.tag;
+	if (merge_reserve(&events->merge, events->rings.n + 1) ||
+		!vec_reserve(&events->wake, events->wake.n + 1) ||
+		!vec_reserve(&events->fds, events->fds.n + 1) ||
+		!vec_add(&events->rings, ring)) {
+		ring_close(ring);
+		free(ring);
+		close(owner.fd);
+		return;
+	}
+	vec_add(&events->wake, owner.fd);
+	vec_add(&events->fds, owner);
+	merge_set(&events->merge, events->rings.v, events->rings.n);
+	replace(events, &owner, growth->pages, moved, arg);
 }
 
 void perf_events_grow(
 	struct perf_events *events, perf_moved *moved, const void *arg)
 {
-	size_t n = events->rings.n;
+	struct perf_growth *growth = &events->growth;
 
-	for (size_t i = 0; i < n; i++) {
+	if (growth->ring && __atomic_load_n(&growth->made, __ATOMIC_ACQUIRE))
+		finish(events, moved, arg);
+	for (size_t i = 0; i < events->rings.n && !growth->ring; i++) {
 		struct ring *ring = events->rings.v[i];
 
 		if (!ring->crowded || ring->left)
 			continue;
 		ring->left = true;
-		move(events, i, moved, arg);
+		begin(events, i);
 	}
-	merge_set(&events->merge, events->rings.v, events->rings.n);
 }

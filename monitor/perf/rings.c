@@ -2,6 +2,7 @@
 #include "monitor/perf/events_private.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -66,6 +67,50 @@ int perf_map_ring(
 	free(ring);
 	errno = ENOMEM;
 	return -1;
+}
+
+static void *make_ring(void *arg)
+{
+	struct perf_growth *growth = arg;
+
+	growth->failed =
+		ring_open(growth->ring, growth->event.fd, growth->pages) != 0;
+	__atomic_store_n(&growth->made, true, __ATOMIC_RELEASE);
+	return NULL;
+}
+
+bool perf_begin_ring(struct perf_growth *growth, size_t pages)
+{
+	sigset_t all, mask;
+	int failed;
+
+	growth->ring = calloc(1, sizeof *growth->ring);
+	growth->pages = pages;
+	growth->failed = growth->made = false;
+	if (!growth->ring)
+		return false;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &mask);
+	failed = pthread_create(&growth->thread, NULL, make_ring, growth);
+	pthread_sigmask(SIG_SETMASK, &mask, NULL);
+	if (failed) {
+		free(growth->ring);
+		growth->ring = NULL;
+	}
+	return !failed;
+}
+
+struct ring *perf_end_ring(struct perf_growth *growth)
+{
+	struct ring *ring = growth->ring;
+
+	pthread_join(growth->thread, NULL);
+	growth->ring = NULL;
+	if (!growth->failed)
+		return ring;
+	free(ring);
+	close(growth->event.fd);
+	return NULL;
 }
 
 void perf_unmap_rings(struct perf_events *events, size_t from)

@@ -38,8 +38,6 @@
  */
 #define FILLED 0.125
 
-#define CALM 0.01
-
 /* How much a killed monitor can lose: little at first, then more. */
 #define FIRST_FLUSH_NS 5000000u
 #define FLUSH_NS 500000000u
@@ -72,17 +70,11 @@ int loop_prepare(struct monitor *m)
 	return vec_add(&m->loop.polled, p) ? poll_rings(m) : -1;
 }
 
-/*
- * A larger ring takes up to 40 ms to make, in which nothing is read: so it
- * waits for the end of a flood, when what has come in SLACK_NS would take
- * longer to fill the rings.
- */
 static int grow_rings(struct monitor *m)
 {
 	const struct timer_group *group = &m->timers.group;
 
-	if (!group->family || m->loop.behind ||
-		merge_fill(&m->events.merge) > CALM)
+	if (!group->family)
 		return 0;
 	perf_events_grow(&m->events, group->family->moved, group->impl);
 	return poll_rings(m) ? task_table_starved(&m->sampler.tasks) : 0;

@@ -96,7 +96,7 @@ static void bytewise(void)
 {
 	int fd = open("/dev/zero", O_RDONLY);
 
-	for (int i = 0; i < 10; i++) {
+	for (int i = 0; i < 4; i++) {
 		read_header(fd);
 		read_body(fd);
 	}
@@ -368,7 +368,7 @@ static void flush(void)
 	if (!log || !page)
 		exit(1);
 	for (int i = 0; i < 1000; i++) {
-		for (int j = 0; j < 20; j++)
+		for (int j = 0; j < 7; j++)
 			log_request(log);
 		write_page(page);
 	}
