@@ -45,6 +45,7 @@ unit_tests = t/fuzz/fuzz_elf t/fuzz/fuzz_import t/fuzz/fuzz_reader t/fuzz/fuzz_r
 	t/unit/analyzer/filter_test t/unit/analyzer/filter_words \
 	t/unit/analyzer/info_test t/unit/analyzer/name_brief \
 	t/unit/analyzer/name_style t/unit/analyzer/path_tree_test \
+	t/unit/analyzer/percall_callers \
 	t/unit/analyzer/percall_test t/unit/analyzer/profile_hand \
 	t/unit/analyzer/profile_test t/unit/analyzer/progress_test \
 	t/unit/analyzer/report_test t/unit/analyzer/source_test \
@@ -201,6 +202,7 @@ t_unit_analyzer_info_test_SOURCES = t/unit/analyzer/info_test.c
 t_unit_analyzer_name_brief_SOURCES = t/unit/analyzer/name_brief.c
 t_unit_analyzer_name_style_SOURCES = t/unit/analyzer/name_style.c
 t_unit_analyzer_path_tree_test_SOURCES = t/unit/analyzer/path_tree_test.c
+t_unit_analyzer_percall_callers_SOURCES = t/unit/analyzer/percall_callers.c
 t_unit_analyzer_percall_test_SOURCES = t/unit/analyzer/percall_test.c
 t_unit_analyzer_profile_hand_SOURCES = t/unit/analyzer/profile_hand.c
 t_unit_analyzer_profile_test_SOURCES = t/unit/analyzer/profile_test.c

@@ -10,6 +10,7 @@
 #include "lib/cpprofdata/records.h"
 #include "lib/sum.h"
 #include "lib/impl.h"
+#include "lib/text.h"
 
 static int out_of_memory(const struct dataset *data, struct err *err)
 {
@@ -352,6 +353,29 @@ static void dataset_publish(struct dataset *data)
 	data->imported = impl->imported;
 }
 
+static void mark_limited(struct dataset *data)
+{
+	struct dataset_private *impl = data->impl;
+
+	for (size_t i = 0; i < data->nnotes; i++) {
+		const char *text = data->notes[i].text;
+		char *file;
+		uint64_t lo = strtoull(text, &file, 16);
+
+		if (strcmp(data->notes[i].key, CPD_NOTE_LIMITED) != 0)
+			continue;
+		for (size_t k = FN_FIRST_REAL; k < impl->functions.n; k++) {
+			struct function *f = &impl->functions.v[k];
+
+			if (f->lo != lo ||
+				strcmp(f->module, text_base_name(file)) != 0)
+				continue;
+			f->more_calls = true;
+			impl->functions.v[f->base].more_calls = true;
+		}
+	}
+}
+
 /* Frees what only reading needed. */
 static void dataset_settle(struct dataset_private *impl)
 {
@@ -391,6 +415,7 @@ struct dataset *dataset_open(
 	data->impl->work = NULL;
 	dataset_settle(data->impl);
 	dataset_publish(data);
+	mark_limited(data);
 	dataset_complete_tasks(data);
 	if (dataset_make_groups(data)) {
 		out_of_memory(data, err);

@@ -71,6 +71,7 @@ struct function {
 			     main */
 	const char *file; /* that declares it; "": not known */
 	uint32_t line;    /* likewise; 0 */
+	bool more_calls;  /* than were counted by caller */
 	uint32_t base;    /* what it is a clone of, or itself */
 };
 

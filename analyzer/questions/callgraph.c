@@ -403,6 +403,14 @@ struct callgraph *callgraph_new(const struct tree *tree, struct err *err)
 	return NULL;
 }
 
+static bool is_in_part(const struct callgraph *arcs, uint32_t function)
+{
+	const struct dataset *data = arcs->tree->data;
+
+	return function <= data->nfunctions &&
+	       data->functions[function].more_calls;
+}
+
 uint64_t callgraph_arc_calls(
 	const struct callgraph *arcs, uint32_t from, uint32_t to)
 {
@@ -410,15 +418,17 @@ uint64_t callgraph_arc_calls(
 	uint32_t i = set_find(&arcs->impl->arcs, &arc,
 		offsetof(struct callgraph_arc, in_self));
 
+	if (is_in_part(arcs, to))
+		return CALLGRAPH_IN_PART;
 	return i == HASH_NONE ? 0 : arcs->impl->arcs.v[i].in_self.weight;
 }
 
 uint64_t callgraph_calls(const struct callgraph *arcs, uint32_t function)
 {
-	for (size_t i = 0; i < arcs->n; i++)
+	for (size_t i = 0; i < arcs->n && !is_in_part(arcs, function); i++)
 		if (arcs->entries[i].function == function)
 			return arcs->entries[i].self.weight;
-	return 0;
+	return is_in_part(arcs, function) ? CALLGRAPH_IN_PART : 0;
 }
 
 void callgraph_free(struct callgraph *graph)

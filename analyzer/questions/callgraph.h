@@ -53,6 +53,7 @@ struct callgraph {
  * In the graph of the resource arcs: how often FROM called TO; or how often
  * FUNCTION was called, by itself, too.  0: not, or it was not counted.
  */
+#define CALLGRAPH_IN_PART UINT64_MAX /* there were more calls than counted */
 uint64_t callgraph_arc_calls(
 	const struct callgraph *arcs, uint32_t from, uint32_t to);
 uint64_t callgraph_calls(const struct callgraph *arcs, uint32_t function);

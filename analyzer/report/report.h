@@ -14,6 +14,7 @@
 #include "analyzer/questions/leaks.h"
 #include "analyzer/questions/pages.h"
 #include "analyzer/questions/percall.h"
+#include "analyzer/questions/why.h"
 
 enum report_form {
 	REPORT_FORM_USUAL, /* down is a tree, up a list */

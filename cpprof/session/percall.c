@@ -22,12 +22,13 @@ static bool is_of(const char *list, const char *name)
 		       list[n - m - 2] != ':' && !strcmp(list + n - m, name));
 }
 
-/* The resource that counts calls of NAME; 0 and an error where there is none.
- */
+/* The resource that counts calls of NAME, best by their whole stacks; 0 and an
+   error where there is none. */
 static uint32_t find_calls(
-	const struct dataset *data, const char *name, struct err *err)
+	const struct session *s, const char *name, struct err *err)
 {
-	uint32_t found = 0, n = 0;
+	const struct dataset *data = s->data;
+	uint32_t found = 0, n = 0, arcs = session_arcs(s);
 	char list[256] = "";
 
 	for (uint32_t r = 1; r <= data->nresources; r++) {
@@ -41,11 +42,20 @@ static uint32_t find_calls(
 		text_list(list, sizeof list, is);
 		n++;
 	}
-	if (!name && n == 1)
+	if (!name && n == 1 && !arcs)
 		return found;
+	if (name && arcs)
+		return arcs;
 	err_set(err, name, "percall",
-		name || !n ? "its calls were not counted" : "which function?");
-	if (n)
+		name || (!n && !arcs) ? "its calls were not counted"
+				      : "which function?");
+	if (arcs)
+		err_hint(err, "'percall F', --percall=F");
+	else if (cpd_resource_named(
+			 data->resources, data->nresources, PERCALL_ARCS))
+		err_hint(err, "they were counted by caller, which is not "
+			      "enough for what is filtered or elided");
+	else if (n)
 		err_hint(err, "this file has: %s", list);
 	else
 		err_hint(err,
@@ -59,7 +69,8 @@ static int check_cost(const struct session *s, struct err *err)
 {
 	const char *name = session_resource(s)->name;
 
-	if (strncmp(name, CALLS, strlen(CALLS)) != 0)
+	if (strncmp(name, CALLS, strlen(CALLS)) != 0 &&
+		strcmp(name, PERCALL_ARCS) != 0)
 		return 0;
 	err_set(err, name, "percall", "it is the calls, not a cost");
 	return err_hint(err, "choose another resource: 'resource cpu', -r cpu");
@@ -92,7 +103,8 @@ static int find_spread(struct session *s, struct percall *percall,
 	struct kept *kept;
 	int bad;
 
-	if (!percall_counts_all(percall) || !strcmp(s->data->path, "-"))
+	if (!percall_counts_all(percall) || calls == session_arcs(s) ||
+		!strcmp(s->data->path, "-"))
 		return 0;
 	if (spread_init(r.spread, s->data, functions->v, functions->n))
 		return err_memory(err, NULL, "percall");
@@ -153,7 +165,7 @@ int question_percall(struct session *s, const struct question *self,
 	const struct asked *asked, const struct output *out, struct err *err)
 {
 	const char *name = asked->name;
-	uint32_t calls = find_calls(s->data, name, err);
+	uint32_t calls = find_calls(s, name, err);
 	function_ids functions = {0};
 	const uint32_t both[] = {s->view.resource, calls};
 	struct tree_view view = s->view;
@@ -165,7 +177,8 @@ int question_percall(struct session *s, const struct question *self,
 	(void)self;
 	if (!calls || check_cost(s, err) < 0)
 		return -1;
-	name = s->data->resources[calls].name + strlen(CALLS);
+	if (strcmp(s->data->resources[calls].name, PERCALL_ARCS) != 0)
+		name = s->data->resources[calls].name + strlen(CALLS);
 	view.group = GROUP_FUNCTION;
 	trees = session_trees(s, &view, both, 2, err);
 	if (!trees)
@@ -177,7 +190,7 @@ int question_percall(struct session *s, const struct question *self,
 	percall.function = name;
 	if (find_spread(s, &percall, calls, &functions, err)) {
 		/* ERR says why */
-	} else if (percall.why->n || s->format->data) {
+	} else if (percall.n || s->format->data) {
 		options = asked_begin(asked, s, NULL, out);
 		status = report_percall(out->stream, s->format, &percall,
 			asked->threshold, &options, err);

@@ -63,20 +63,14 @@ static int ask_tasks(struct session *s, const struct question *self,
 /* Of calls that were counted, where the view has all of them; else NULL. */
 static struct callgraph *counted_calls(struct session *s, struct err *err)
 {
-	const struct tree_view *view = &s->view;
-	uint32_t arcs = 0;
+	uint32_t arcs = session_arcs(s);
 	const struct tree **trees;
 	struct callgraph *graph = NULL;
 
-	for (uint32_t i = 1; i <= s->data->nresources; i++)
-		if (strcmp(s->data->resources[i].name, "arcs") == 0)
-			arcs = i;
-	if (!arcs || arcs == view->resource ||
-		(view->filters && view->filters->n) ||
-		(view->elided && view->elided->n) ||
-		view->group != GROUP_FUNCTION)
+	if (!arcs || arcs == s->view.resource ||
+		s->view.group != GROUP_FUNCTION)
 		return NULL;
-	trees = session_trees(s, view, &arcs, 1, err);
+	trees = session_trees(s, &s->view, &arcs, 1, err);
 	if (trees)
 		graph = callgraph_new(trees[0], err);
 	free(trees);
@@ -186,6 +180,7 @@ static const struct tree **all_trees(
 			if ((data->resources[r].unit == CPD_USEC) == time)
 				resources[all++] = r;
 	view.objects = s->objects == OBJECTS_ON;
+	view.sites = false;
 	trees = session_trees(s, &view, resources, all, err);
 	for (size_t i = 0; trees && i < all; i++)
 		if (tree_total(trees[i], 0)->weight)

@@ -369,7 +369,6 @@ const struct tree **session_trees(struct session *s,
 
 	if (!trees)
 		err_sys(err, s->data->path, NULL);
-	of.sites = false;
 	for (size_t i = 0; trees && i < n; i++) {
 		of.resource = resources[i];
 		trees[i] = session_find_tree(s->cache, s->data, &of, i, err);
@@ -379,6 +378,19 @@ const struct tree **session_trees(struct session *s,
 		}
 	}
 	return trees;
+}
+
+uint32_t session_arcs(const struct session *s)
+{
+	const struct filters *filters = s->view.filters;
+
+	for (size_t i = 0; filters && i < filters->n; i++)
+		if (filters->v[i].kind > FILTER_THREAD)
+			return 0;
+	return s->view.elided && s->view.elided->n
+		       ? 0
+		       : cpd_resource_named(s->data->resources,
+				 s->data->nresources, PERCALL_ARCS);
 }
 
 int session_in_no_sample(

@@ -115,12 +115,16 @@ const struct tree *session_sampled_tree(
 	const struct session *s, struct err *err);
 
 /*
- * The trees of N RESOURCES, in that order, in VIEW but without sites.  The list
- * is the caller's to free.  NULL and the error.
+ * The trees of N RESOURCES, in that order, in VIEW.  The list is the caller's
+ * to free.  NULL and the error.
  */
 const struct tree **session_trees(struct session *s,
 	const struct tree_view *view, const uint32_t *resources, size_t n,
 	struct err *err);
+
+/* The resource of calls counted by caller; 0: there is none, or the session's
+   view asks for more of their stacks than is known. */
+uint32_t session_arcs(const struct session *s);
 
 /* The style for a profile of ROOT (NULL: none) on an output. */
 struct report_options session_options(

@@ -59,14 +59,15 @@ int question_why(struct session *s, const struct question *self,
 {
 	size_t n = asked->nresources ? asked->nresources : s->data->nresources;
 	uint32_t *all = asked->nresources ? NULL : all_resources(s, err);
+	struct tree_view view = s->view;
 	const struct tree **trees;
 	int status = -1;
 
 	(void)self;
+	view.sites = false;
 	if (!asked->nresources && !all)
 		return -1;
-	trees = session_trees(
-		s, &s->view, all ? all : asked->resources, n, err);
+	trees = session_trees(s, &view, all ? all : asked->resources, n, err);
 	if (trees)
 		status = answer(s, trees, n, asked, out, err);
 	free(trees);

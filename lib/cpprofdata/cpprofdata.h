@@ -335,6 +335,10 @@ struct cpd_addr {
    what it was made.  What is 0 or "" in it is not known then. */
 #define CPD_NOTE_IMPORT "import"
 
+/* The key of a note of a function that had more calls than were counted by
+   caller: its link-time address in hexadecimal, and its file. */
+#define CPD_NOTE_LIMITED "limited"
+
 /* A sentence that the reader of a report should know. */
 struct cpd_note {
 	const char *key; /* "warning", "symbols", ... */

@@ -257,6 +257,19 @@ static void say_uncounted(struct monitor *m, const struct timer *timer)
 			timer->request->name, list);
 }
 
+static int note_limited(struct monitor *m, const struct calls *calls)
+{
+	for (size_t i = 0; i < calls->points.n; i++) {
+		const struct probe_point *point = &calls->points.v[i];
+
+		if (point->left &&
+			note(m, CPD_NOTE_LIMITED, "%jx %s",
+				(uintmax_t)point->entry, point->file))
+			return -1;
+	}
+	return 0;
+}
+
 static int note_weaker(struct monitor *m)
 {
 	const char *line = m->timers.weaker;
@@ -529,7 +542,9 @@ int summary_end(struct monitor *m)
 		note_begin(m))
 		return -1;
 	for (size_t i = 0; i < m->config->nrequests; i++)
-		if (m->timers.all[i].calls && note_calls(m, &m->timers.all[i]))
+		if (m->timers.all[i].calls &&
+			(note_calls(m, &m->timers.all[i]) ||
+				note_limited(m, m->timers.all[i].calls)))
 			return -1;
 	for (size_t i = 0; i < m->config->nrequests; i++)
 		if (m->timers.all[i].calls)

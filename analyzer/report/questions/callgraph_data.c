@@ -30,8 +30,10 @@ static json_t *sums_object(const struct tree *tree, uint32_t function,
 static json_t *with_calls(
 	json_t *object, const struct callgraph *arcs, uint64_t calls)
 {
-	return arcs ? json_with(object,
-			      json_pack("{s:o}", "calls", json_number(calls)))
+	return arcs ? json_with(object, json_pack("{s:o}", "calls",
+						calls == CALLGRAPH_IN_PART
+							? json_null()
+							: json_number(calls)))
 		    : object;
 }
 

@@ -45,7 +45,9 @@ static size_t put_calls(struct block *b, uint64_t calls, uint64_t all)
 
 	if (!b->choice->arcs)
 		return 0;
-	if (calls) {
+	if (calls == CALLGRAPH_IN_PART) {
+		snprintf(text, sizeof text, "in part");
+	} else if (calls) {
 		text_gticks(calls, TEXT_COUNT, text, sizeof text);
 		question_each(b->tree, (double)all / (double)calls, each,
 			sizeof each);

@@ -14,7 +14,7 @@
 static size_t shown_rows(
 	const struct percall *percall, const struct report_options *options)
 {
-	size_t n = percall->why->n;
+	size_t n = percall->n;
 
 	return options->top && options->top < n ? options->top : n;
 }
@@ -22,7 +22,7 @@ static size_t shown_rows(
 /* Text. */
 
 static const char *put_doubt(const struct percall *percall,
-	const struct why_row *row, char *buf, size_t size)
+	const struct percall_row *row, char *buf, size_t size)
 {
 	double doubt = percall_doubt(percall, row);
 
@@ -40,14 +40,12 @@ static const char *put_doubt(const struct percall *percall,
  * the caller says nothing new.
  */
 static bool is_same_longer(
-	const struct percall *percall, const struct why_row *row)
+	const struct percall *percall, const struct percall_row *row)
 {
-	const struct why *why = percall->why;
+	for (size_t i = 0; i < percall->n; i++) {
+		const struct percall_row *r = &percall->rows[i];
 
-	for (size_t i = 0; i < why->n; i++) {
-		const struct why_row *r = &why->rows[i];
-
-		if (r->length + 1 == row->length &&
+		if (!*row->site && r->length + 1 == row->length &&
 			r->of[0].weight == row->of[0].weight &&
 			r->of[1].weight == row->of[1].weight &&
 			!memcmp(r->path, row->path + 1,
@@ -69,7 +67,7 @@ static bool is_narrow(const struct report_options *options)
 struct shown { /* those shown */
 	const struct percall *percall;
 	const struct report_options *options;
-	const struct why_row **v;
+	const struct percall_row **v;
 	size_t n;
 };
 
@@ -82,14 +80,28 @@ static int fill(const void *arg, size_t i, struct path_text *path)
 {
 	const struct shown *shown = arg;
 
+	const struct percall_row *row = shown->v[i];
+	const struct function *all = shown->percall->pruned[0]->data->functions;
+	char *caller;
+	int bad;
+
 	path->width =
 		layout_columns(shown->options) - path_column(shown->options);
-	return path_text_add_all(path, shown->percall->pruned[0]->data,
-		shown->v[i]->path, shown->v[i]->length);
+	if (!*row->site)
+		return path_text_add_all(path, shown->percall->pruned[0]->data,
+			row->path, row->length);
+	if (asprintf(&caller, "%s:%s",
+		    report_shown(&all[row->path[0]], shown->options),
+		    row->site) < 0)
+		return -1;
+	bad = path_text_add(path, &all[row->path[0]], caller) ||
+	      path_text_add(path, &all[row->path[1]], NULL);
+	free(caller);
+	return bad ? -1 : 0;
 }
 
 static void put_row(FILE *out, const struct percall *percall,
-	const struct why_row *row, const char *name,
+	const struct percall_row *row, const char *name,
 	const struct report_options *options)
 {
 	const struct tree *cost = percall->pruned[0];
@@ -120,8 +132,8 @@ static int put_rows(FILE *out, const struct percall *percall,
 	int bad = shown.v ? 0 : -1;
 
 	for (size_t i = 0; i < n && !bad; i++)
-		if (!is_same_longer(percall, &percall->why->rows[i]))
-			shown.v[shown.n++] = &percall->why->rows[i];
+		if (!is_same_longer(percall, &percall->rows[i]))
+			shown.v[shown.n++] = &percall->rows[i];
 	table.n = shown.n;
 	if (!bad)
 		bad = path_table_init(&table);
@@ -144,15 +156,14 @@ static void put_notes(FILE *out, const struct percall *percall,
 	bool unknown = false, few = false;
 
 	for (size_t i = 0; i < shown; i++) {
-		const struct why_row *row = &percall->why->rows[i];
+		const struct percall_row *row = &percall->rows[i];
 
 		same += is_same_longer(percall, row);
 		unknown |= percall_value(row) < 0;
 		few |= layout_mark(cost, &row->of[0]) != ' ';
 	}
-	if (shown < percall->why->n)
-		layout_note(out, options, "%zu more: %s",
-			percall->why->n - shown,
+	if (shown < percall->n)
+		layout_note(out, options, "%zu more: %s", percall->n - shown,
 			options->in_shell ? "set top N" : "--top=N");
 	if (same)
 		layout_note(out, options,
@@ -185,8 +196,9 @@ static int put_title(FILE *out, const struct percall *percall)
 	else if (calls->interval > 1 || !lost)
 		fprintf(out, ", calls counted every %" PRIu64, calls->interval);
 	if (lost)
-		fprintf(out, "; %s of its calls lost",
-			layout_number(lost, amount, sizeof amount));
+		fprintf(out, "; %s of %s calls lost",
+			layout_number(lost, amount, sizeof amount),
+			strcmp(calls->name, PERCALL_ARCS) ? "its" : "all");
 	if (books->loss[CPD_PROBES])
 		fprintf(out, "; %s of [probes] are in no call",
 			report_amount(r, books->loss[CPD_PROBES], amount,
@@ -259,8 +271,8 @@ int percall_text(FILE *out, const struct percall *percall,
 
 /* For programs. */
 
-static json_t *names(const struct percall *percall, const struct why_row *row,
-	enum question_names what)
+static json_t *names(const struct percall *percall,
+	const struct percall_row *row, enum question_names what)
 {
 	return question_names(
 		percall->pruned[0]->data, row->path, row->length, what);
@@ -269,12 +281,12 @@ static json_t *names(const struct percall *percall, const struct why_row *row,
 static json_t *row_object(const void *of, size_t i)
 {
 	const struct percall *percall = of;
-	const struct why_row *row = &percall->why->rows[i];
+	const struct percall_row *row = &percall->rows[i];
 	double value = percall_value(row);
 	double doubt = percall_doubt(percall, row);
 	bool known = value >= 0;
-
-	return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "path",
+	uint64_t whole = percall->pruned[0]->whole.weight;
+	json_t *object = json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "path",
 		names(percall, row, QUESTION_NAME), "modules",
 		names(percall, row, QUESTION_MODULE), "weight",
 		json_number(row->of[0].weight), "samples",
@@ -282,7 +294,14 @@ static json_t *row_object(const void *of, size_t i)
 		json_number(row->of[1].weight), "per_call",
 		known ? json_real(value) : json_null(), "doubt",
 		known && row->of[0].weight ? json_fraction(doubt) : json_null(),
-		"fraction", json_fraction(why_share(percall->why, row, 0)));
+		"fraction",
+		json_fraction(
+			whole ? (double)row->of[0].weight / (double)whole : 0));
+
+	return percall->sites
+		       ? json_with(object, json_pack("{s:o}", "site",
+						   json_known_text(row->site)))
+		       : object;
 }
 
 static json_t *spread_object(const struct percall *percall)
@@ -301,9 +320,11 @@ int percall_data(FILE *out, const struct report_format *format,
 	const struct percall *percall, double threshold,
 	const struct report_options *options)
 {
+#define COLUMNS                                                                \
+	"profile,\"resource\",\"path\",per_call:g6,doubt,calls,weight,"        \
+	"samples,fraction,\"modules\""
 	const struct rows rows = {
-		"profile,\"resource\",\"path\",per_call:g6,doubt,calls,weight,"
-		"samples,fraction,\"modules\"",
+		percall->sites ? COLUMNS ",\"site\"" : COLUMNS,
 		shown_rows(percall, options), row_object, percall, NULL, NULL};
 	json_t *head = json_pack("{s:o,s:o,s:o,s:o,s:b,s:f,s:o}", "function",
 		json_text(percall->function), "resource",

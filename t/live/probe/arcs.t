@@ -88,6 +88,11 @@ within "$(awk '$2 == "push_first" { print $3 }' "$tmp/got")" 1000 29999999 \
 	"... and counts it in part"
 books ...
 like "$("$cpprof" info "$data")" "more than 1000 calls" "... says the file, too"
+count -r cpu --count-calls='push_*' --count-limit=1000 -- "$target" 30000000
+like "$("$cpprof" callgraph --around=push_first -t 0 -r cpu "$data")" \
+	"in part +push_first" "... in the call graph it has no number of calls"
+like "$("$cpprof" report --percall=push_first -r cpu "$data" 2>&1)" \
+	"had more calls than were counted" "... and a call of it no cost"
 
 # A stripped library; C++ that throws; no PIE, no libraries at all.
 cat >"$tmp/shared.c" <<'EOF'
@@ -165,6 +170,77 @@ like "$("$cpprof" callgraph --around=R -t 0 -r cpu "$data")" \
 ok $? "... as the schema has it"
 is "$("$cpprof" callgraph --around=R -t 0 -r cpu --contains=S "$data" |
 	grep -c 'calls *each')" 0 "... and not of what a filter keeps"
+
+# percall: what each call costs, by caller; the paths' weights are those of the
+# call graph.
+"$cpprof" report --percall=S -t 0 -r cpu -f csv "$data" >"$tmp/csv"
+is "$(awk -F, 'NR > 1 { print $3, $6 }' "$tmp/csv" | tr -d '"' | sort |
+	tr '\n' ',')" "P;S 1400,Q;S 1000,R;S 400,S 2800," \
+	"percall has the calls by caller"
+awk -F, 'NR > 1 {
+	each = $7 / $6
+	if ($4 > each * 1.0001 || $4 < each * 0.9999)
+		bad = 1
+	if ($3 ~ /;/)
+		by += $7
+	else
+		all = $7
+} END { exit bad || !all || by != all }' "$tmp/csv"
+ok $? "... divides by them, and what the callers have adds up"
+is "$(awk -F, 'NR > 1 && $3 ~ /;/ { print $3, $7 }' "$tmp/csv" | tr -d '"' |
+	tr ';' ' ' | sort)" \
+	"$("$cpprof" callgraph -t 0 -r cpu -f csv "$data" | tr -d '"' |
+		awk -F, '$3 == "caller" && $4 == "S" { print $6, $4, $9 }' | sort)" \
+	"... and is what the call graph has"
+for asked in callgraph "report --percall=S"; do
+	# shellcheck disable=SC2086
+	"$cpprof" $asked -f json -r cpu --thread=pqr "$data" >"$tmp/json"
+	like "$(cat "$tmp/json")" '"calls": *1400' \
+		"$asked: a thread's calls are known"
+done
+like "$("$cpprof" report --percall=S -r cpu --contains=R "$data" 2>&1)" \
+	"S: percall: its calls were not counted" \
+	"percall: not of what a filter keeps"
+like "$("$cpprof" report --percall=main -r cpu "$data" 2>&1)" \
+	"no call of it was counted" "... nor of a function without counts"
+like "$("$cpprof" report --percall -r cpu "$data" 2>&1)" "which function" \
+	"... and it wants a name"
+
+# Call sites: work is called from two lines of main, dearly and cheaply.
+cat >"$tmp/sites.c" <<'EOF'
+static volatile int done;
+__attribute__((noinline)) void work(int n) { while (n--) done++; }
+int main()
+{
+	for (int i = 0; i < 30; i++)
+		work(10000000 / 3);
+	for (int i = 0; i < 300; i++)
+		work(1000);
+	return 0;
+}
+EOF
+if cc -g -O1 -o "$tmp/sites" "$tmp/sites.c" 2>"$tmp/err"; then
+	count -q -r cpu --count-calls=work -- "$tmp/sites"
+	"$cpprof" report --percall=work --sites -t 0 -r cpu -f csv "$data" |
+		tr -d '"' >"$tmp/csv"
+	is "$(awk -F, 'NR > 1 { print $3, $6, $NF }' "$tmp/csv" | sort |
+		tr '\n' ',')" \
+		"main;work 30 sites.c:6,main;work 300 sites.c:8,work 330 ," \
+		"--sites: percall has each call site's calls"
+	# a call from line 6 turns 3333 times as often
+	awk -F, '{ each[$NF] = $4 }
+		END { exit each["sites.c:6"] <= 100 * each["sites.c:8"] }' \
+		"$tmp/csv"
+	ok $? "... and what one of them costs"
+	like "$("$cpprof" report --percall=work --sites -r cpu "$data")" \
+		" 30 +[0-9.]+ % +main:sites.c:6 > work" "... for people, too"
+	"$cpprof" report --percall=work --sites -f json -r cpu "$data" |
+		"$top_builddir/t/lib/check_schema" \
+			"$top_srcdir/man/cpprof-profile.schema.json" >"$tmp/out"
+	ok $? "... and as the schema has it"
+else
+	skip 4 "no compiler: $(head -n 1 "$tmp/err")"
+fi
 
 # error OPTION WANTED HINT WHAT: before the program has run
 error() {

@@ -77,11 +77,11 @@ static struct dataset *make(uint32_t calls)
 }
 
 /* The row of the path from CALLER to f; NULL: there is none. */
-static const struct why_row *row_of(
+static const struct percall_row *row_of(
 	const struct percall *p, const struct dataset *data, const char *caller)
 {
-	for (size_t i = 0; i < p->why->n; i++) {
-		const struct why_row *row = &p->why->rows[i];
+	for (size_t i = 0; i < p->n; i++) {
+		const struct percall_row *row = &p->rows[i];
 
 		if (row->length == 2 &&
 			!strcmp(data->functions[row->path[0]].name, caller))
@@ -329,7 +329,7 @@ static const struct oracle_record *record_of(
 
 /* The row's path in the letters of the oracle. */
 static const uint32_t *letters_of(
-	const struct dataset *data, const struct why_row *row)
+	const struct dataset *data, const struct percall_row *row)
 {
 	static uint32_t steps[DEPTH + 1];
 
@@ -415,7 +415,7 @@ static size_t count_paths(const struct answer *answers, double threshold)
 static void check_row(const struct run *run, const struct answer *answers,
 	const struct percall *p, size_t i, double threshold)
 {
-	const struct why_row *row = &p->why->rows[i];
+	const struct percall_row *row = &p->rows[i];
 	const uint32_t *steps = letters_of(p->pruned[0]->data, row);
 	const struct oracle_record *cost =
 		record_of(&answers[0], steps, row->length);
@@ -439,10 +439,8 @@ static void check_row(const struct run *run, const struct answer *answers,
 				  (double)cost->weight / (double)calls->weight)
 			: percall_value(row) >= 0;
 	wrong[DOUBT] += fabs(percall_doubt(p, row) - doubt) > 1e-4 * doubt;
-	wrong[SHARE] += !near(why_share(p->why, row, 0),
-		all > 0 ? (double)cost->weight / all : 0);
-	wrong[ORDER] +=
-		i && p->why->rows[i - 1].of[0].weight < row->of[0].weight;
+	wrong[SHARE] += (double)p->pruned[0]->whole.weight != all;
+	wrong[ORDER] += i && p->rows[i - 1].of[0].weight < row->of[0].weight;
 }
 
 /*
@@ -512,12 +510,12 @@ static void check_run(const struct run *run, double threshold)
 	check_refusal(run, answers, status != 0);
 	refused += status != 0;
 	if (!status) {
-		answered += p.why->n > 0;
-		wrong[PATHS] += p.why->n != count_paths(answers, threshold);
+		answered += p.n > 0;
+		wrong[PATHS] += p.n != count_paths(answers, threshold);
 		wrong[EXACT] +=
 			percall_counts_all(&p) !=
 			(run->calls.resource.interval == 1 && !run->calls.lost);
-		for (size_t i = 0; i < p.why->n; i++)
+		for (size_t i = 0; i < p.n; i++)
 			check_row(run, answers, &p, i, threshold);
 		check_title(run, &p);
 		percall_fini(&p);
@@ -547,7 +545,7 @@ int main(void)
 	struct tree *trees[2];
 	struct percall p;
 	struct err err;
-	const struct why_row *row;
+	const struct percall_row *row;
 
 	path = temp_file();
 	data = make(10);
