@@ -287,7 +287,8 @@ static int on_record(void *arg, int kind, void *record, struct err *err)
 	if (count_record(data->impl, err))
 		return -1;
 	return cpd_keep_texts(&cpd_rows[kind], record, keep, data->impl) ||
-			       take_record(data, (enum cpd_kind)kind, record)
+			       take_record(data, (enum cpd_kind)kind, record) ||
+			       dataset_follow_record(data->impl, kind, record)
 		       ? out_of_memory(data, err)
 		       : 0;
 }

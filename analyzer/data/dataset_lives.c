@@ -15,6 +15,15 @@ void dataset_find_lives(struct dataset *data)
 		impl->lives[i].pair = data->lives[i];
 }
 
+int dataset_follow_record(
+	struct dataset_private *impl, int kind, const union cpd_record *record)
+{
+	for (size_t i = 0; i < LIVES_PAIRS; i++)
+		if (lives_record(&impl->lives[i], kind, record))
+			return -1;
+	return 0;
+}
+
 int dataset_follow(
 	struct dataset_private *impl, const struct cpd_sample *sample)
 {

@@ -70,6 +70,8 @@ int dataset_lose(
  * as further resources.  -1: no memory.
  */
 void dataset_find_lives(struct dataset *data);
+int dataset_follow_record(
+	struct dataset_private *impl, int kind, const union cpd_record *record);
 int dataset_follow(
 	struct dataset_private *impl, const struct cpd_sample *sample);
 int dataset_add_differences(struct dataset *data);

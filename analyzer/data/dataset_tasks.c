@@ -3,8 +3,8 @@
  * of them.
  *
  * A fork runs the program of its parent.
- * Files tell of threads that exit.  A process ends with its last thread, or as
- * another program: an exec makes a new process of the same number.
+ * Files tell of threads that exit, and of processes that an exec replaces by
+ * another one of the same number.  Else a process ends with its last thread.
  */
 
 #include "analyzer/data/dataset_private.h"
@@ -30,19 +30,6 @@ const char *dataset_thread_name(const struct dataset *data, uint32_t thread)
 	return *name ? name : process_of(data, thread)->name;
 }
 
-/* Ends a process at the exec that replaced it by another one. */
-static void end_at_execs(struct dataset *data)
-{
-	for (uint32_t i = 1; i <= data->nprocesses; i++) {
-		const struct cpd_process *p = &data->processes[i];
-
-		if (p->flags & CPD_PROCESS_EXEC && p->parent &&
-			p->parent <= data->nprocesses &&
-			data->processes[p->parent].pid == p->pid)
-			data->process_end[p->parent] = p->time;
-	}
-}
-
 static void inherit_programs(struct dataset *data)
 {
 	for (uint32_t i = 1; i <= data->nprocesses; i++) {
@@ -58,7 +45,6 @@ void dataset_complete_tasks(struct dataset *data)
 	uint64_t last = data->file.complete ? data->end.time : 0;
 
 	inherit_programs(data);
-	end_at_execs(data);
 	for (uint32_t t = 1; t <= data->nthreads; t++) {
 		uint32_t p = data->threads[t].process;
 

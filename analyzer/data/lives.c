@@ -74,56 +74,116 @@ static struct lives_process *process_of(struct lives *lives, uint32_t process)
 	return &lives->processes.v[process];
 }
 
+static void mark(struct lives *lives, struct life *life)
+{
+	if (life->changed)
+		return;
+	life->changed = true;
+	life->next = lives->changed;
+	lives->changed = (uint32_t)(life - lives->all.v) + 1;
+}
+
 /* The one that S changes; NULL: no memory. */
-static struct life *change(struct lives *lives, struct lives_process *process,
-	const struct cpd_sample *s)
+static struct life *change(
+	struct lives *lives, uint32_t process, const struct cpd_sample *s)
 {
 	const struct life key = {.node = s->node, .thread = s->thread};
+	size_t n = lives->all.n;
 	uint32_t i = set_add(&lives->all, &key,
 		offsetof(struct life, thread) + sizeof key.thread);
 	struct life *life = &lives->all.v[i];
 
 	if (i == HASH_NONE)
 		return NULL;
-	if (!life->changed) {
-		life->changed = true;
-		life->next = process->changed;
-		process->changed = i + 1;
+	if (i == n) {
+		life->process = process;
+		life->beside = lives->processes.v[process].lives;
+		lives->processes.v[process].lives = i + 1;
 	}
+	mark(lives, life);
 	return life;
 }
 
 /* More lives than ever: what has changed since the last peak is as it is. */
-static void take_peak(struct lives *lives, struct lives_process *process)
+static void take_peak(struct lives *lives)
 {
 	struct life *life;
 
-	process->most = process->total;
-	for (; process->changed; process->changed = life->next) {
-		life = &lives->all.v[process->changed - 1];
+	lives->most = lives->total;
+	for (; lives->changed; lives->changed = life->next) {
+		life = &lives->all.v[lives->changed - 1];
 		life->changed = false;
-		life->of[LIVES_PEAK] = life->of[LIVES_LIVE];
+		life->of[LIVES_PEAK] = lives->processes.v[life->process].ended
+					       ? (struct aggregate){0}
+					       : life->of[LIVES_LIVE];
 	}
 }
 
-static int begin(struct lives *lives, struct lives_process *process,
-	const struct cpd_sample *s)
+/* Its memory is no more; what it has not freed is what lived at its end. */
+static void end_process(struct lives *lives, uint32_t process)
 {
-	struct life *life = change(lives, process, s);
+	struct lives_process *p = &lives->processes.v[process];
+
+	if (p->ended)
+		return;
+	p->ended = true;
+	lives->total = minus(lives->total, p->total);
+	for (uint32_t i = p->lives; i; i = lives->all.v[i - 1].beside)
+		mark(lives, &lives->all.v[i - 1]);
+}
+
+static int end_thread(struct lives *lives, const struct cpd_exit *ended)
+{
+	struct lives_process *of = process_of(lives, ended->process);
+
+	if (!of)
+		return -1;
+	if (!ended->thread || (of->threads && --of->threads == 0))
+		end_process(lives, ended->process);
+	return 0;
+}
+
+int lives_record(struct lives *lives, int kind, const union cpd_record *r)
+{
+	struct lives_process *of;
+
+	switch (kind) {
+	case CPD_KIND_thread:
+		of = process_of(lives, r->thread.process);
+		if (!of)
+			return -1;
+		of->threads++;
+		return 0;
+	case CPD_KIND_exit:
+		return end_thread(lives, &r->exit);
+	default:
+		return 0;
+	}
+}
+
+static int begin(
+	struct lives *lives, uint32_t process, const struct cpd_sample *s)
+{
+	struct lives_process *p = process_of(lives, process);
+	struct life *life = p ? change(lives, process, s) : NULL;
 
 	if (!life)
 		return -1;
 	add_to(&life->of[LIVES_LIVE], s);
-	sum_add(&process->total, s->weight);
-	if (process->total > process->most)
-		take_peak(lives, process);
+	if (p->ended)
+		return 0;
+	sum_add(&p->total, s->weight);
+	sum_add(&lives->total, s->weight);
+	if (lives->total > lives->most)
+		take_peak(lives);
 	return 0;
 }
 
-static int end(struct lives *lives, struct lives_process *process,
-	const struct cpd_sample *s)
+static int end(
+	struct lives *lives, uint32_t process, const struct cpd_sample *s)
 {
-	struct life *life = change(lives, process, s);
+	struct lives_process *p = process_of(lives, process);
+	struct life *life = p ? change(lives, process, s) : NULL;
 	struct aggregate *a;
 
 	if (!life)
@@ -134,7 +194,10 @@ static int end(struct lives *lives, struct lives_process *process,
 	a->samples--;
 	a->hits -= s->hits;
 	a->weight -= s->weight;
-	process->total -= s->weight;
+	if (!p->ended) {
+		p->total = minus(p->total, s->weight);
+		lives->total = minus(lives->total, s->weight);
+	}
 	if (s->life < LIVES_BRIEF)
 		add_to(&life->of[LIVES_CHURN], s);
 	return 0;
@@ -146,14 +209,10 @@ int lives_add(struct lives *lives, const struct cpd_sample *s, uint32_t process)
 		      !(s->flags & CPD_SAMPLE_UNFOLLOWED);
 	bool ends = s->resource == lives->pair.ends && s->life <= s->time &&
 		    s->time - s->life >= lives->from;
-	struct lives_process *of;
 
 	if (!lives->pair.first || !(begins || ends))
 		return 0;
-	of = process_of(lives, process);
-	if (!of)
-		return -1;
-	return begins ? begin(lives, of, s) : end(lives, of, s);
+	return begins ? begin(lives, process, s) : end(lives, process, s);
 }
 
 int lives_put(const struct lives *lives, aggregate_set *set)

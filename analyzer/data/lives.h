@@ -7,7 +7,7 @@
  * samples of the latter:
  *
  *   live   what was not freed: at its process's end, or the run's
- *   peak   what lived in each process when it had most
+ *   peak   what lived in all processes together when they had most
  *   churn  what was freed within LIVES_BRIEF of being allocated
  *
  * In a part of the run they are of what was allocated in it.
@@ -16,6 +16,7 @@
 #define CPPROF_DATA_LIVES_H
 
 #include "analyzer/data/aggregates.h"
+#include "lib/cpprofdata/records.h"
 #include "lib/vec.h"
 
 #define LIVES_BRIEF 1000000 /* ns */
@@ -43,15 +44,18 @@ void lives_find(const struct cpd_resource *resources, uint32_t n,
 
 /* What requests of one thread with one stack have. */
 struct life {
-	uint32_t node, thread;
-	bool changed;  /* since the peak of its process */
-	uint32_t next; /* of that process of which this is so, and one */
+	uint32_t node, thread, process;
+	uint32_t beside; /* another of the process, and one; 0: none */
+	bool changed;    /* since the peak */
+	uint32_t next;   /* of which this is so, and one */
 	struct aggregate of[LIVES_KINDS];
 };
 
 struct lives_process {
-	uint64_t total, most; /* weight of what lives, and lived at the peak */
-	uint32_t changed;     /* the first since then, and one; 0: none */
+	uint32_t threads; /* that have not ended */
+	uint32_t lives;   /* the last one, and one; 0: none */
+	bool ended;
+	uint64_t total; /* weight of what lives */
 };
 
 /* Of one pair; zeros, but for the pair. */
@@ -60,12 +64,17 @@ struct lives {
 	uint64_t from; /* what was allocated before does not count */
 	SET_OF(struct life) all;
 	VEC(struct lives_process) processes;
+	uint64_t total, most; /* weight of what lives, and lived at the peak */
+	uint32_t changed;     /* the last one since then, and one; 0: none */
 };
 
-/* In the order of time; samples of other resources do nothing.  -1: no memory.
- */
+/* In the order of the file; samples of other resources do nothing.  -1: no
+ * memory. */
 int lives_add(
 	struct lives *lives, const struct cpd_sample *sample, uint32_t process);
+
+/* The same of a record: a process's memory ends with it.  -1: no memory. */
+int lives_record(struct lives *lives, int kind, const union cpd_record *record);
 
 /* Adds what there is to SET.  -1: no memory. */
 int lives_put(const struct lives *lives, aggregate_set *set);

@@ -139,6 +139,16 @@ static int keep(struct window *w, struct cpd_sample *part_of)
 	return aggregates_add(&w->kept, part_of, leaf);
 }
 
+static int on_record(void *arg, int kind, void *record, struct err *err)
+{
+	struct window *w = arg;
+
+	for (size_t i = 0; i < LIVES_PAIRS && w->same; i++)
+		if (lives_record(&w->lives[i], kind, record))
+			return err_memory(err, w->data->path, "read");
+	return kind == CPD_KIND_head ? on_head(w, record, err) : 0;
+}
+
 static int on_sample(
 	void *arg, const struct cpd_sample *sample, struct err *err)
 {
@@ -171,7 +181,7 @@ static int put_lives(struct window *w, struct err *err)
 static int read_window(struct window *w, struct err *err)
 {
 	static const struct cpd_handlers handlers = {
-		.head = on_head, .sample = on_sample};
+		.any = on_record, .sample = on_sample};
 	struct cpd_result file;
 
 	if (!strcmp(w->data->path, "-")) {

@@ -519,8 +519,7 @@ static int note_family(struct monitor *m)
 
 int summary_end(struct monitor *m)
 {
-	if (sideband_finish(&m->sampler))
-		return -1;
+	sideband_finish(&m->sampler);
 	task_table_finish(&m->sampler.tasks,
 		m->sampler.last_time ? m->sampler.last_time : clock_now());
 	/* a process attached to consumed some before */

@@ -120,7 +120,7 @@ static void on_lost(struct sampler *sampler, const struct lost_record *record)
  * Ends the threads whose exit was before TIME, and those with the number ID,
  * the thread's or its process's, whenever it was.
  */
-static int end_threads(struct sampler *sampler, uint64_t time, pid_t id)
+static void end_threads(struct sampler *sampler, uint64_t time, pid_t id)
 {
 	size_t left = 0;
 
@@ -129,38 +129,39 @@ static int end_threads(struct sampler *sampler, uint64_t time, pid_t id)
 
 		if (e.time >= time && e.tid != id && e.pid != id)
 			sampler->exits.v[left++] = e;
-		else if (task_table_exit(&sampler->tasks, e.pid, e.tid, e.time))
-			return -1;
+		else
+			task_table_end(&sampler->tasks, e.tid, e.time);
 	}
 	sampler->exits.n = left;
-	return 0;
 }
 
-int sideband_finish(struct sampler *sampler)
+void sideband_finish(struct sampler *sampler)
 {
-	return end_threads(sampler, UINT64_MAX, 0);
+	end_threads(sampler, UINT64_MAX, 0);
 }
 
 /*
  * The process with that number has ended before TIME, even if no record told
  * so.
  */
-static int forget(struct sampler *sampler, pid_t pid, uint64_t time)
+static void forget(struct sampler *sampler, pid_t pid, uint64_t time)
 {
-	if (end_threads(sampler, time - LATE_NS, pid))
-		return -1;
+	end_threads(sampler, time - LATE_NS, pid);
 	task_table_forget(&sampler->tasks, pid, time);
-	return 0;
 }
 
 static int on_exit_record(
 	struct sampler *sampler, const struct task_record *r, uint64_t time)
 {
-	if (!sampler->late)
-		return task_table_exit(
-			&sampler->tasks, (pid_t)r->pid, (pid_t)r->tid, time);
-	return vec_add(&sampler->exits, (struct sampler_exit){(pid_t)r->pid,
-						(pid_t)r->tid, time})
+	const struct sampler_exit e = {(pid_t)r->pid, (pid_t)r->tid, time};
+
+	if (task_table_exit(&sampler->tasks, e.pid, e.tid, time))
+		return -1;
+	if (!sampler->late) {
+		task_table_end(&sampler->tasks, e.tid, time);
+		return 0;
+	}
+	return vec_add(&sampler->exits, e)
 		       ? 0
 		       : task_table_starved(&sampler->tasks);
 }
@@ -174,8 +175,7 @@ static int on_task(struct sampler *sampler, const struct task_record *r,
 
 	if (!fork)
 		return on_exit_record(sampler, r, time);
-	if (end_threads(sampler, time - LATE_NS, record.tid))
-		return -1;
+	end_threads(sampler, time - LATE_NS, record.tid);
 	return task_table_fork(&sampler->tasks, &record, time);
 }
 
@@ -187,8 +187,8 @@ static int on_comm(
 	if (!is_text(&comm->header, comm->comm))
 		return 0;
 	/* an exec gives its thread the number of the leader, which ended */
-	if (exec && end_threads(sampler, time - LATE_NS, (pid_t)comm->pid))
-		return -1;
+	if (exec)
+		end_threads(sampler, time - LATE_NS, (pid_t)comm->pid);
 	return task_table_comm(&sampler->tasks, (pid_t)comm->pid,
 		(pid_t)comm->tid, comm->comm, exec, time);
 }
@@ -219,7 +219,9 @@ static int is_ours(struct sampler *sampler, const struct side_record *record,
 		if (task_table_knows(&sampler->tasks, (pid_t)record->ppid))
 			return 1;
 		/* another process has the number of one that has ended */
-		return known ? forget(sampler, (pid_t)record->pid, time) : 0;
+		if (known)
+			forget(sampler, (pid_t)record->pid, time);
+		return 0;
 	case PERF_RECORD_MMAP2:
 	case PERF_RECORD_EXIT:
 		return known;

@@ -15,6 +15,6 @@ int sideband_take(struct sampler *sampler,
 	const struct perf_event_header *header, uint64_t time);
 
 /* There are no more: ends the threads whose end was delayed. */
-int sideband_finish(struct sampler *sampler);
+void sideband_finish(struct sampler *sampler);
 
 #endif

@@ -353,14 +353,16 @@ static int exec_comm(struct task_table *tasks, pid_t pid, pid_t tid,
 {
 	struct process *old = find_process(tasks, pid), *process;
 	struct thread *thread = find_thread(tasks, pid);
+	struct cpd_exit ended = {.time = time};
 	pid_t origin = thread ? thread->origin : 0;
 	bool whole = thread && thread->whole;
-	uint32_t parent = 0;
 
 	if (old) {
 		if (task_table_announce(tasks, old, ""))
 			return -1;
-		parent = old->id;
+		ended.process = old->id;
+		if (cpd_write_exit(tasks->writer, &ended))
+			return -1;
 		end_process(tasks, old, time);
 	}
 	thread = find_thread(tasks, tid);
@@ -370,7 +372,7 @@ static int exec_comm(struct task_table *tasks, pid_t pid, pid_t tid,
 	thread = process ? new_thread(tasks, process, tid, time) : NULL;
 	if (!thread)
 		return -1;
-	process->parent = parent;
+	process->parent = ended.process;
 	process->exec = true;
 	tasks->execs++;
 	thread->origin = origin;
@@ -418,8 +420,15 @@ int task_table_exit(
 		return -1;
 	record.process = thread->process->id;
 	record.thread = thread->id;
-	end_thread(tasks, thread, time);
 	return cpd_write_exit(tasks->writer, &record);
+}
+
+void task_table_end(struct task_table *tasks, pid_t tid, uint64_t time)
+{
+	struct thread *thread = find_thread(tasks, tid);
+
+	if (thread)
+		end_thread(tasks, thread, time);
 }
 
 int task_table_switch(struct task_table *tasks, pid_t pid, pid_t tid,

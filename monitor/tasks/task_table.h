@@ -153,8 +153,10 @@ int task_table_fork(struct task_table *tasks, const struct fork_record *fork,
 	uint64_t time);
 int task_table_comm(struct task_table *tasks, pid_t pid, pid_t tid,
 	const char *name, bool exec, uint64_t time);
+/* A thread ends; samples of it may follow until task_table_end(). */
 int task_table_exit(
 	struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time);
+void task_table_end(struct task_table *tasks, pid_t tid, uint64_t time);
 /* A thread leaves its processor to wait, or another thread takes its place. */
 enum task_table_switch {
 	TASKS_SWITCH_IN,

@@ -105,8 +105,10 @@ static int announce_exit(
 		task_table_comm(&t->traced->sampler->tasks, pid, tracee->tid,
 			name, false, time))
 		return -1;
-	return task_table_exit(
-		&t->traced->sampler->tasks, pid, tracee->tid, time);
+	if (task_table_exit(&t->traced->sampler->tasks, pid, tracee->tid, time))
+		return -1;
+	task_table_end(&t->traced->sampler->tasks, tracee->tid, time);
+	return 0;
 }
 
 /* Lets a stopped thread go on, traced. */

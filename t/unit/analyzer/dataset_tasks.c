@@ -34,6 +34,7 @@ static void test_ends(void)
 				   .tid = (int)i,
 				   .time = 30,
 				   .name = ""});
+	cpd_write_exit(w, &(struct cpd_exit){2, 0, 30}); /* the exec */
 	cpd_write_exit(w, &(struct cpd_exit){3, 4, 44});
 	data = made_open(w, path, 500);
 	ok(data->thread_end[4] == 44, "a thread ends when it is told");

@@ -168,6 +168,7 @@ static void op_exit(void)
 		if (models[pid].threads[i] == tid)
 			models[pid].threads[i] = 0;
 	must(task_table_exit(&tasks, pid, tid, now));
+	task_table_end(&tasks, tid, now);
 	models[pid].alive = some_thread(&models[pid]) != 0;
 }
 
@@ -227,8 +228,7 @@ static void many_threads(void)
 		if (i < 100000)
 			must(task_table_fork(&tasks, &t, ++now));
 		if (i >= 1000)
-			must(task_table_exit(
-				&tasks, 1, 100000 + i - 1000, ++now));
+			task_table_end(&tasks, 100000 + i - 1000, ++now);
 	}
 	main_thread = task_table_thread(&tasks, 1, 1, now);
 	ok(ended - before == 100000, "100 000 threads begin and end");
@@ -250,6 +250,7 @@ static void late_samples(void)
 	process = t->process->id;
 	nprocesses = tasks.nprocesses;
 	must(task_table_exit(&tasks, 70, 70, ++now));
+	task_table_end(&tasks, 70, now);
 	t = task_table_thread(&tasks, 70, 70, now + 1000000000);
 	ok(t->id == thread && t->process->id == process &&
 			tasks.nprocesses == nprocesses,
