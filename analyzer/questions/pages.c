@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "lib/order.h"
+
 int pages_take(struct pages *pages, const struct cpd_sample *sample)
 {
 	const struct dataset *data = pages->tree->data;
@@ -32,32 +34,23 @@ static int compare_pages(const void *a, const void *b)
 {
 	const struct page_range *x = a, *y = b;
 
-	if (x->memory != y->memory)
-		return x->memory < y->memory ? -1 : 1;
-	if (x->process != y->process)
-		return x->process < y->process ? -1 : 1;
-	return (x->number > y->number) - (x->number < y->number);
+	return ORDER(x->memory, y->memory) ?: ORDER(x->process, y->process)
+	       ?: ORDER(x->number, y->number);
 }
 
 static int compare_weights(const void *a, const void *b)
 {
 	const struct page_range *x = a, *y = b;
 
-	return x->sums.weight != y->sums.weight
-		       ? (x->sums.weight < y->sums.weight) -
-				 (x->sums.weight > y->sums.weight)
-		       : compare_pages(a, b);
+	return ORDER(y->sums.weight, x->sums.weight) ?: compare_pages(a, b);
 }
 
 static int compare_memories(const void *a, const void *b)
 {
 	const struct page_memory *x = a, *y = b;
 
-	return x->sums.weight != y->sums.weight
-		       ? (x->sums.weight < y->sums.weight) -
-				 (x->sums.weight > y->sums.weight)
-		       : (x->function > y->function) -
-				 (x->function < y->function);
+	return ORDER(y->sums.weight, x->sums.weight)
+		       ?: ORDER(x->function, y->function);
 }
 
 /* Whether PAGE is the next of RANGE and had as much as each of it. */

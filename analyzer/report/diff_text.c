@@ -278,11 +278,9 @@ int report_diff_text(FILE *out, const struct diff *diff,
 		layout_note(out, options,
 			diff->total.verdict == DIFF_REAL
 				? "where it changed these runs do not tell "
-				  "from "
-				  "noise; more runs do"
+				  "from noise; more runs do"
 				: "no path and no function changed by more "
-				  "than "
-				  "noise");
+				  "than noise");
 	put_rest(out, diff, options);
 	return 0;
 }

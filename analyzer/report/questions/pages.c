@@ -19,19 +19,22 @@ static bool reaches(const struct pages *pages, const struct page_range *range,
 
 /* Text. */
 
-static void put_title(FILE *out, const struct pages *pages,
+static int put_title(FILE *out, const struct pages *pages,
 	const struct report_options *options)
 {
 	const struct cpd_resource *r = tree_resource(pages->tree);
 	char buf[64];
 
-	fprintf(out, "%s: %s%s\n", r->name,
+	if (report_name(out, r->name))
+		return -1;
+	fprintf(out, ": %s%s\n",
 		layout_amount(
 			r, tree_total(pages->tree, 0)->weight, buf, sizeof buf),
 		pages->exact ? ", each sampled" : "");
 	fprintf(out, "\n%s%10s%10s%10s%10s  memory, its pages%s\n",
 		options->color ? "\033[2m" : "", "faults", "share", "first",
 		"again", options->color ? "\033[0m" : "");
+	return 0;
 }
 
 static void put_figures(
@@ -65,8 +68,14 @@ static int put_range(FILE *out, const struct pages *pages,
 		fprintf(line.out, "%" PRIu64 " times", times);
 	if (range->n > 1)
 		fputs(" each", line.out);
-	if (data->nprocesses > 1)
-		fprintf(line.out, ", %s %d", process->name, process->pid);
+	if (data->nprocesses > 1) {
+		fputs(", ", line.out);
+		if (report_name(line.out, process->name)) {
+			text_line_drop(&line);
+			return -1;
+		}
+		fprintf(line.out, " %d", process->pid);
+	}
 	put_figures(out, pages, &range->sums);
 	fprintf(out, "%*s", FIGURES + 2 - 20, "");
 	return text_line_end(&line, out, FIGURES + 2, options);
@@ -125,9 +134,9 @@ int pages_text(FILE *out, const struct pages *pages, double threshold,
 	size_t n = pages->memories.n, top = options->top ? options->top : n;
 	size_t shown = 0;
 
-	if (report_filter_lines(out, pages->tree, options, err))
+	if (report_filter_lines(out, pages->tree, options, err) ||
+		put_title(out, pages, options))
 		return -1;
-	put_title(out, pages, options);
 	for (; shown < n && shown < top; shown++) {
 		const struct page_memory *memory = &pages->memories.v[shown];
 

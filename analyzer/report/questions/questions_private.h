@@ -14,11 +14,11 @@
 uint64_t question_weight(
 	const struct tree_sums *self, const struct tree_sums *children);
 
-/* Whether WEIGHT reaches THRESHOLD of what the tree's filters keep. */
 /* X gticks a call: "1.2 ms", "0.031"; "?" if it is negative.  BUF. */
 const char *question_each(
 	const struct tree *tree, double x, char *buf, size_t size);
 
+/* Whether WEIGHT reaches THRESHOLD of what the tree's filters keep. */
 bool question_reaches(
 	const struct tree *tree, uint64_t weight, double threshold);
 

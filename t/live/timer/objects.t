@@ -82,7 +82,7 @@ else
 	skip 3 "per-CPU timers: $(head -n 1 "$tmp/err")"
 fi
 [ -s "$tmp/pages" ] || {
-	skip 6 "no page faults"
+	skip 8 "no page faults"
 	done_testing
 	exit
 }
@@ -92,6 +92,13 @@ fi
 ok $? "the pages in JSON match the schema"
 cp "$data" "$tmp/second"
 "$cpprof" merge -q -o "$tmp/merged" "$data" "$tmp/second"
+escape=$(printf '\033')
+ln -s /bin/true "$tmp/evil${escape}[31m"
+timeout 60 "$cpprof" run -q -r pagefaults:1 -o "$tmp/other" -- "$tmp/evil${escape}[31m"
+"$cpprof" merge -q -o "$tmp/both" "$data" "$tmp/other"
+"$cpprof" report --pages --threshold=0 "$tmp/both" >"$tmp/pages"
+like "$(cat "$tmp/pages")" 'once, evil.x1b.31m [0-9]+' "a process's name is escaped"
+unlike "$(cat "$tmp/pages")" "$escape" "... in all that is said of it"
 "$cpprof" report --pages -f csv --threshold=0 "$tmp/merged" >"$tmp/pages"
 is "$(pages '"[[]file.db' "$tmp/pages" | tr ' ' '\n' | sort -n | uniq -c |
 	awk 'NF > 1 { print $1 "*" $2 }' | tr '\n' ' ')" \
