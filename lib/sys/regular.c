@@ -3,10 +3,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/openat2.h>
+#include <limits.h>
 #include <stdio.h>
-#include <sys/syscall.h>
+#include <string.h>
 #include <unistd.h>
+
+#define FOLDERS_MAX 64 /* one in the other */
+#define LINKS_MAX 40   /* of a path, as in the kernel */
 
 /* Closes SEEN, which O_PATH opened. */
 static int open_seen(int seen,
@@ -43,18 +46,79 @@ int regular_open(int dir, const char *path, int flags,
 		openat(dir, path, O_PATH | O_CLOEXEC | flags), check, arg);
 }
 
+/*
+ * A way below a root that no link leaves: openat2(), with which the kernel goes
+ * it, is refused in many a container.
+ */
+struct way {
+	int at[FOLDERS_MAX]; /* the root, and each in the one before it */
+	size_t n;
+	unsigned links;
+};
+
+static void go_up(struct way *w, size_t n)
+{
+	int saved = errno;
+
+	while (w->n > n)
+		close(w->at[--w->n]);
+	errno = saved;
+}
+
+static int fail(int why)
+{
+	errno = why;
+	return -1;
+}
+
+/* Goes on along PATH.  -1 and errno. */
+static int go(struct way *w, const char *path)
+{
+	char name[NAME_MAX + 1], link[PATH_MAX];
+	ssize_t size;
+	int fd;
+
+	if (*path == '/')
+		go_up(w, 1);
+	for (size_t n; *(path += strspn(path, "/")); path += n) {
+		n = strcspn(path, "/");
+		if (n > NAME_MAX || w->n == FOLDERS_MAX)
+			return fail(ENAMETOOLONG);
+		snprintf(name, sizeof name, "%.*s", (int)n, path);
+		if (!strcmp(name, "..") && w->n > 1)
+			go_up(w, w->n - 1);
+		if (!strcmp(name, ".") || !strcmp(name, ".."))
+			continue;
+		fd = openat(
+			w->at[w->n - 1], name, O_PATH | O_CLOEXEC | O_NOFOLLOW);
+		if (fd < 0)
+			return -1;
+		w->at[w->n++] = fd;
+		size = readlinkat(fd, "", link, sizeof link - 1);
+		if (size < 0)
+			continue;
+		go_up(w, w->n - 1);
+		link[size] = '\0';
+		if (++w->links > LINKS_MAX)
+			return fail(ELOOP);
+		if (go(w, link))
+			return -1;
+	}
+	return 0;
+}
+
 int regular_open_below(const char *root, const char *path)
 {
-	struct open_how how = {
-		.flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_IN_ROOT};
-	int dir, seen;
+	struct way w = {.n = 1};
+	int seen = -1;
 
 	if (!root)
 		return regular_open(AT_FDCWD, path, 0, NULL, NULL);
-	dir = open(root, O_PATH | O_CLOEXEC | O_DIRECTORY);
-	if (dir < 0)
+	w.at[0] = open(root, O_PATH | O_CLOEXEC | O_DIRECTORY);
+	if (w.at[0] < 0)
 		return -1;
-	seen = (int)syscall(SYS_openat2, dir, path, &how, sizeof how);
-	close(dir);
+	if (!go(&w, path))
+		seen = w.at[--w.n];
+	go_up(&w, 0);
 	return open_seen(seen, NULL, NULL);
 }

@@ -43,6 +43,7 @@ static const struct {
 	  {"waitid", SYS_waitid},
 	  {"clone3", SYS_clone3},
 	  {"ioctl", SYS_ioctl},
+	  {"openat2", SYS_openat2},
 };
 
 static struct sock_filter code[5 * CALLS_MAX + 2];

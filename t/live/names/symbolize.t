@@ -147,6 +147,14 @@ ln -sf ../../../../../../../../../../../../named_prog "linked_image$tmp/prog"
 symbolized data --sysroot=linked_image >/dev/null
 is "$(stacks named)" "$(stacks data)" "... and one with .. does not leave it"
 
+ln -sf loop "linked_image$tmp/loop"
+ln -sf loop/prog "linked_image$tmp/prog"
+symbolized data --sysroot=linked_image >/dev/null
+is "$(stacks named)" "$(stacks data)" "... and one in a circle leads nowhere"
+"$top_builddir/t/lib/refuse" EPERM openat2 \
+	"$cpprof" symbolize -q --sysroot=whole_image -o named data
+is "$(stacks named)" "$stacks" "in a container that does not know openat2()"
+
 "$cpprof" symbolize -q --sysroot=whole_image -o - - <data >named 2>&1
 is "$?" 1 "what cannot be read twice is refused"
 "$cpprof" symbolize -q --sysroot=whole_image -o - data >named
