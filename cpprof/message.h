@@ -17,6 +17,7 @@
 /* Exit statuses of cpprof itself. */
 enum {
 	EXIT_WRONG = 1,        /* all but run */
+	EXIT_NOTHING = 2,      /* symbolize: no name was found */
 	EXIT_RUN_FAILED = 125, /* run: the program was not run */
 	EXIT_RUN_NOT_EXECUTABLE = 126,
 	EXIT_RUN_NOT_FOUND = 127,

@@ -37,7 +37,10 @@ shows 'libbpf *yes' cpprof --version
 shows . cpprof run -- ./loop
 shows 'add_up' cpprof report
 shows 'add_up' cpprof list add_up
-shows 'addresses have a name' cpprof symbolize -o named
+mkdir -p "image$PWD" && cp loop "image$PWD/" && strip loop
+shows . cpprof run -o bare -- ./loop
+shows 'addresses have a name' cpprof symbolize --sysroot=image -o named bare
+shows 'add_up' cpprof report named
 shows 'books balance' cpprof info
 shows '<html' cpprof export -f html -o -
 for page in cpprof cpprof-run cpprof-report cpprofdata cpprof-tutorial; do

@@ -121,11 +121,34 @@ static int check(const struct symbolize_args *args, struct err *err)
 	return args->file ? 0 : -1;
 }
 
+/* Says what OUT has; whether nothing was found and something is missed. */
+static bool tell(
+	const struct symbolize_args *args, const struct cpd_renaming *r)
+{
+	bool nothing = !r->better && r->after < r->addresses;
+	char out[1024];
+	struct err err;
+
+	if (!args->quiet)
+		message("%" PRIu64 " of %" PRIu64 " addresses have a name in "
+			"%s; before, %" PRIu64 " had one",
+			r->after, r->addresses,
+			message_quoted(args->output, out, sizeof out),
+			r->before);
+	if (!nothing)
+		return false;
+	err_set(&err, args->file, "symbolize", "no name was found for it");
+	err_hint(&err, "--sysroot=DIR: below DIR are the files of the machine "
+		       "that ran; DEBUGINFOD_URLS: who is asked for them");
+	message_error(&err);
+	return true;
+}
+
+/* The exit status, or -1 and ERR. */
 static int symbolize_file(const struct symbolize_args *args, struct err *err)
 {
 	struct late_naming n = {.args = args};
 	struct cpd_renaming renaming = {.name = name, .arg = &n};
-	char out[1024];
 	int bad;
 
 	interrupt_begin(true);
@@ -136,13 +159,9 @@ static int symbolize_file(const struct symbolize_args *args, struct err *err)
 	      write_named(&n, &renaming, err);
 	cpd_merge_close(n.merge);
 	patience_over(&n.patience, bad ? err : NULL);
-	if (!bad && !args->quiet)
-		message("%" PRIu64 " of %" PRIu64 " addresses have a name in "
-			"%s; before, %" PRIu64 " had one",
-			renaming.after, renaming.addresses,
-			message_quoted(args->output, out, sizeof out),
-			renaming.before);
-	return bad;
+	if (bad)
+		return -1;
+	return tell(args, &renaming) ? EXIT_NOTHING : 0;
 }
 
 int cmd_symbolize(const struct subcommand *self, int argc, char **argv)
@@ -156,7 +175,6 @@ int cmd_symbolize(const struct subcommand *self, int argc, char **argv)
 	if (subcommand_options(self, &scan, &args, NULL, NULL, &status))
 		return status;
 	args.file = subcommand_file(&scan, &err);
-	return check(&args, &err) == 0 && symbolize_file(&args, &err) == 0
-		       ? 0
-		       : subcommand_fail(self, &err);
+	status = check(&args, &err) ? -1 : symbolize_file(&args, &err);
+	return status < 0 ? subcommand_fail(self, &err) : status;
 }

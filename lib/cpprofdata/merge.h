@@ -69,6 +69,7 @@ struct cpd_renaming {
 	int (*name)(void *arg, struct cpd_writer *w, struct err *err);
 	void *arg;
 	uint64_t addresses, before, after; /* how many have a name */
+	uint64_t better; /* how many have another than they had */
 };
 int cpd_merge_rename(struct cpd_merge *merge, struct cpd_writer *w,
 	struct cpd_renaming *renaming, struct cpd_merged *merged,

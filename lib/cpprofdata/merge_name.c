@@ -65,21 +65,22 @@ static int set_renamed(struct cpd_merge *m, uint32_t module)
 static int take_addr(struct cpd_merge *m, struct cpd_addr *addr)
 {
 	uint32_t function = addr->frames[addr->nframes - 1].function;
-	const struct cpd_addr *old;
+	const struct cpd_addr *old = known(m, addr);
+	const struct cpd_frame *had = old ? old->frames : NULL;
 
 	if (m->last != addr->module)
 		m->nameless = 0;
 	m->last = addr->module;
 	if (m->found.v[function].source == CPD_NAME_NONE) {
-		old = known(m, addr);
 		m->nameless += !old || !cpd_merge_is_named(&m->tables, old);
 		return 0;
 	}
-	if (set_renamed(m, addr->module))
+	if (set_renamed(m, addr->module) ||
+		cpd_renumber(&cpd_rows[CPD_KIND_addr], addr, number_of, m) ||
+		cpd_merge_addr(&m->tables, addr))
 		return -1;
-	return cpd_renumber(&cpd_rows[CPD_KIND_addr], addr, number_of, m)
-		       ? -1
-		       : cpd_merge_addr(&m->tables, addr);
+	m->renaming->better += known(m, addr)->frames != had;
+	return 0;
 }
 
 /* Whether NOTE is about the names of MODULE. */

@@ -25,10 +25,16 @@ __attribute__((noinline)) static void close_often(int n)
 	__asm__ volatile("");
 }
 
+static inline __attribute__((always_inline)) void close_inlined(void)
+{
+	close(-2);
+}
+
 int main(int argc, char **argv)
 {
 	(void)argv;
 	close_often(20 * argc);
+	close_inlined();
 	return 0;
 }
 END_C
@@ -62,6 +68,9 @@ profile whole
 stacks=$(stacks whole)
 like "$stacks" 'close_often;close_nothing' "named at once: the stacks that are right"
 cp prog named_prog
+strip -g prog
+profile lineless
+cp prog lineless_prog
 strip prog
 profile data
 cp data before
@@ -85,8 +94,20 @@ books() {
 	"$cpprof" info "$1" | grep -v '^file: \|^  /\|symbols:\|^notes:\|^$'
 }
 
-unlike "$(stacks data)" 'close_often|close_nothing' "stripped: no names"
+# lines DATA: in which the program makes its calls
+lines() {
+	"$cpprof" export -f folded --sites "$1" | grep -o 'closing[.]c:[0-9]*' |
+		sort -u
+}
+
 image whole_image named_prog
+is "$(lines lineless) $(stacks lineless)" " $(echo "$stacks" | sed 's/;close_inlined//')" \
+	"without debug information: neither lines nor inlined calls"
+said=$(symbolized lineless --sysroot=whole_image)
+is "$? $(lines named)" "0 $(lines whole)" "named later: the lines"
+like "$(lines named)" ':5' "... of which the call is one"
+is "$(stacks named)" "$stacks" "... and the inlined calls"
+unlike "$(stacks data)" 'close_often|close_nothing' "stripped: no names"
 said=$(symbolized data --sysroot=whole_image)
 is "$? $(stacks named)" "0 $stacks" "named later: the same stacks"
 after=$(echo "$said" | sed -n 's/^cpprof: \([0-9]*\) of [0-9]* addresses have a name in named; .*/\1/p')
@@ -99,17 +120,27 @@ cmp -s data before
 ok $? "the file that was read is as it was"
 
 said=$(symbolized named -o again)
-is "$(stacks again)" "$stacks" "where nothing is found names stay"
-is "$(echo "$said" | wc -l)" 1 "... and nothing is missed"
+is "$? $(stacks again)" "2 $stacks" "where nothing is found names stay"
+is "$(echo "$said" | grep -v '^hint: --sysroot')" "$(echo "$said" | head -n 1)
+cpprof: named: symbolize: no name was found for it" "... and nothing is missed"
+is "$("$cpprof" symbolize -q -o again named 2>&1)" \
+	"$(echo "$said" | tail -n 2)" "... which is an error for --quiet, too"
 
 symbolized data >/dev/null
 is "$("$cpprof" info named | grep -c 'symbols: .*libquiet')" 1 "still without symbols: one note"
+
+image lineless_image lineless_prog
+symbolized data --sysroot=lineless_image >/dev/null
+is "$(stacks named)" "$(stacks lineless)" "a name is better than none"
+symbolized whole --sysroot=lineless_image >/dev/null
+is "$(stacks named) $(lines named)" "$stacks $(lines whole)" \
+	"a name alone is no better than one with lines and inlined calls"
 
 sed 's/20 \* argc/40 * argc/' built/closing.c >other.c
 ${CC:-cc} -g -O1 -Wl,--build-id -o other other.c || exit 99
 image other_image other
 said=$(symbolized data --sysroot=other_image)
-is "$? $(stacks named)" "0 $(stacks data)" "another build: names nothing"
+is "$? $(stacks named)" "2 $(stacks data)" "another build: names nothing"
 like "$said" "addresses without a name: .*/prog .build id $id.: its build id is another" \
 	"... and is refused by name"
 cp other prog # here, not there
@@ -123,7 +154,7 @@ rm prog
 
 image empty_image
 said=$(symbolized data --sysroot=empty_image)
-is "$? $(stacks named)" "0 $(stacks data)" "an empty folder names nothing"
+is "$? $(stacks named)" "2 $(stacks data)" "an empty folder names nothing"
 like "$said" "/prog .build id $id.: No such file" "... and the file is missed by name"
 
 objcopy --only-keep-debug named_prog debug
