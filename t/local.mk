@@ -94,7 +94,7 @@ t/cli/cli_summary.log t/cli/cli_tty.log t/cli/completion.log t/cli/diff.log t/cl
 t/cli/cli.log t/cli/export_large.log t/live/attach/attach.log t/live/probe/calls.log t/live/run/filesystems.log \
 	t/live/harm/harm_others.log t/live/harm/kill.log t/live/harm/kill_others.log t/live/harm/limits.log \
 	t/live/percpu/percpu_io.log t/live/timer/poller.log t/live/harm/privileges.log t/live/harm/run_detach.log \
-	t/live/timer/stop.log t/live/run/users.log: t/lib/refuse$(EXEEXT)
+	t/live/names/symbolize.log t/live/timer/stop.log t/live/run/users.log: t/lib/refuse$(EXEEXT)
 t/live/names/sym_jit.log t/symbol/sym_debug.log t/symbol/sym_dwarf.log t/symbol/sym_go.log \
 	t/symbol/sym_hostile.log t/symbol/sym_main.log t/symbol/sym_tables.log: t/lib/symdump$(EXEEXT)
 t/live/percpu/percpu_sideband.log: t/lib/with_pid$(EXEEXT)
