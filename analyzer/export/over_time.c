@@ -10,10 +10,10 @@ struct adding {
 	struct over_time *time;
 	const struct dataset *data;
 	/* Of each pair: what each part adds to what lives, and what each
-	   process has that lives. */
+	   process has that lives; below 0 they wrap. */
 	struct {
-		int64_t change[OVER_TIME_PARTS];
-		int64_t *lives;
+		uint64_t change[OVER_TIME_PARTS];
+		uint64_t *lives;
 	} pairs[LIVES_PAIRS];
 };
 
@@ -51,19 +51,21 @@ static int take(void *arg, const struct cpd_sample *s, struct err *err)
 	time->of[s->resource][part] += s->weight;
 	for (size_t i = 0; i < LIVES_PAIRS; i++) {
 		const struct lives_pair *pair = &a->data->lives[i];
-		int64_t change = 0;
+		uint64_t change = 0;
 
 		if (!pair->first)
 			continue;
 		if (s->resource == pair->begins &&
 			!(s->flags & CPD_SAMPLE_UNFOLLOWED))
-			change = (int64_t)s->weight;
+			change = s->weight;
 		/* else it began before what is looked at */
 		if (s->resource == pair->ends && s->life <= s->time &&
-			s->time - s->life >= time->from)
-			change = -(int64_t)s->weight;
-		if (change < 0 && s->life < LIVES_BRIEF)
-			time->of[pair->first + LIVES_CHURN][part] += s->weight;
+			s->time - s->life >= time->from) {
+			change = -s->weight;
+			if (s->life < LIVES_BRIEF)
+				time->of[pair->first + LIVES_CHURN][part] +=
+					s->weight;
+		}
 		a->pairs[i].change[part] += change;
 		a->pairs[i].lives[process] += change;
 	}
@@ -75,7 +77,7 @@ static void add_up(struct adding *a, size_t i)
 {
 	const struct lives_pair *pair = &a->data->lives[i];
 	struct over_time *time = a->time;
-	int64_t lives = 0;
+	uint64_t lives = 0;
 
 	for (uint32_t p = 1; p <= a->data->nprocesses; p++) {
 		uint64_t end = a->data->process_end[p];
@@ -88,7 +90,7 @@ static void add_up(struct adding *a, size_t i)
 		lives += a->pairs[i].change[part];
 		time->of[pair->first + LIVES_LIVE][part] =
 			time->of[pair->first + LIVES_PEAK][part] =
-				lives > 0 ? (uint64_t)lives : 0;
+				lives <= INT64_MAX ? lives : 0;
 	}
 }
 
