@@ -147,7 +147,7 @@ static int attach_clocks(
 			.exclude_idle = 1,
 		};
 
-		int fd = percpu_attach_event(percpu, "on_clock", &attr, cpu,
+		int fd = percpu_attach_event(percpu, "on_event", &attr, cpu,
 			i | (period / n) << 8, err);
 
 		if (fd < 0)

@@ -68,9 +68,9 @@ uint32_t percpu_needed_by(const struct percpu *percpu, const char *name)
 		{"on_enter_record", percpu->records ? enter : 0},
 		{"on_exit_record", percpu->records ? leave : 0},
 		{"on_signal", any(c->signal_counters, PERCPU_SIGNALS)},
-		{"on_event", by_source(percpu, PERCPU_BY_EVENT)},
+		{"on_event", by_source(percpu, PERCPU_BY_EVENT) |
+				     by_source(percpu, PERCPU_BY_CLOCK)},
 		{"on_tracepoint", by_source(percpu, PERCPU_BY_RECORD)},
-		{"on_clock", by_source(percpu, PERCPU_BY_CLOCK)},
 		{"on_call", by_source(percpu, PERCPU_BY_CALL)},
 		{"on_request", by_source(percpu, PERCPU_BY_REQUEST)},
 		{"on_return", followed},

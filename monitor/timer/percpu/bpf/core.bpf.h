@@ -248,7 +248,7 @@ static __always_inline int emit_with_stack(void *ctx, __u32 counter, __u32 what,
 	if (counter >= PERCPU_COUNTERS)
 		return 0;
 	sample.whole = (plan & PLAN_WHOLE) != 0;
-	sample.gone = !bpf_get_current_task_btf()->mm;
+	sample.gone = !BPF_CORE_READ(bpf_get_current_task_btf(), mm);
 	sample.below = word_below();
 	sample.block = t->block;
 	if (what == PERCPU_FAULT) {

@@ -38,26 +38,6 @@ static __always_inline __u64 event_address(const void *ctx)
 	return *(const __u64 *)(ctx + REGISTERS_SIZE + sizeof(__u64));
 }
 
-/* Each of these events counts: faults and the like. */
-SEC("perf_event")
-int on_event(void *ctx)
-{
-	struct thread_counts *t = current_thread();
-	__u32 counter;
-
-	if (!t)
-		return 0;
-	counter = (__u32)bpf_get_attach_cookie(ctx);
-	if (counter >= config.ncounters)
-		return 0;
-	t->counters[counter].count++;
-	if (t->counters[counter].count < t->counters[counter].next)
-		return 0;
-	t->address = event_address(ctx);
-	emit_deaf(ctx, t, counter, t->address ? PERCPU_FAULT : PERCPU_DUE);
-	return 0;
-}
-
 /* The kernel comes to a tracepoint on a thread's behalf. */
 SEC("tracepoint")
 int on_tracepoint(void *ctx)
@@ -66,7 +46,7 @@ int on_tracepoint(void *ctx)
 	__u64 amount = bpf_get_attach_cookie(ctx), word = 1;
 	__u32 counter = AMOUNT_COUNTER(amount);
 
-	barrier_var(counter); /* see on_clock() */
+	barrier_var(counter); /* see on_event() */
 	if (!t || counter >= config.ncounters)
 		return 0;
 	if (AMOUNT_PLACE(amount)) {
@@ -117,7 +97,7 @@ static __always_inline __u32 tick_hits(
  */
 static __always_inline bool steps_over_probe(struct task_struct *task)
 {
-	return config.uprobes && task->utask && task->utask->active_uprobe;
+	return config.uprobes && BPF_CORE_READ(task, utask, active_uprobe);
 }
 
 /*
@@ -138,24 +118,28 @@ static __always_inline __u32 probe_hits(struct task_struct *task,
 	return (__u32)n;
 }
 
-/* A processor's clock: a tick is worth the weight in the cookie. */
-SEC("perf_event")
-int on_clock(void *ctx)
+/* Each of these events counts: faults and the like. */
+static __always_inline void on_one(
+	void *ctx, struct thread_counts *t, __u32 counter)
 {
-	__u64 cookie = bpf_get_attach_cookie(ctx), weight = cookie >> 8;
-	__u32 counter = (__u8)cookie, hits, own;
-	struct task_struct *task = bpf_get_current_task_btf();
-	struct thread_counts *t = current_thread();
+	t->counters[counter].count++;
+	if (t->counters[counter].count < t->counters[counter].next)
+		return;
+	t->address = event_address(ctx);
+	emit_deaf(ctx, t, counter, t->address ? PERCPU_FAULT : PERCPU_DUE);
+}
 
-	/* what is compared is what indexes: clang 19 would make it again of the
-	 * cookie, of which the kernel's verifier knows no bound */
-	barrier_var(counter);
-	if (!t || counter >= config.ncounters)
-		return 0;
+/* A tick of a processor's clock is worth WEIGHT. */
+static __always_inline void on_tick(
+	void *ctx, struct thread_counts *t, __u32 counter, __u64 weight)
+{
+	struct task_struct *task = bpf_get_current_task_btf();
+	__u32 hits, own;
+
 	look_ahead(task, t, 2 * weight);
 	hits = tick_hits(t, counter, weight);
 	if (!hits)
-		return 0;
+		return;
 	t->counters[counter].credited += hits * weight;
 	if (t->emitting || steps_over_probe(task))
 		own = hits;
@@ -166,6 +150,28 @@ int on_clock(void *ctx)
 	hits -= own;
 	if (hits)
 		emit(ctx, counter, PERCPU_DUE, hits * weight, hits);
+}
+
+/*
+ * What perf counts.  One program for both: the kernel verifies what makes
+ * samples in each anew.
+ */
+SEC("perf_event")
+int on_event(void *ctx)
+{
+	__u64 cookie = bpf_get_attach_cookie(ctx), weight = cookie >> 8;
+	struct thread_counts *t = current_thread();
+	__u32 counter = (__u8)cookie;
+
+	/* what is compared is what indexes: clang 19 would make it again of the
+	 * cookie, of which the kernel's verifier knows no bound */
+	barrier_var(counter);
+	if (!t || counter >= config.ncounters)
+		return 0;
+	if (weight)
+		on_tick(ctx, t, counter, weight);
+	else
+		on_one(ctx, t, counter);
 	return 0;
 }
 

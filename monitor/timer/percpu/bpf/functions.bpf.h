@@ -117,7 +117,7 @@ int on_call(void *ctx)
 	__u32 counter = AMOUNT_COUNTER(amount);
 
 	keep_own_stack();
-	barrier_var(counter); /* see on_clock() */
+	barrier_var(counter); /* see on_event() */
 	if (!t || counter >= config.ncounters || counter >= PERCPU_COUNTERS)
 		return 0;
 	if (config.arcs >> counter & 1) {

@@ -15,10 +15,9 @@
 /* At the entry of call NR: brk() changes the end of the heap. */
 static __always_inline void note_heap_end(struct thread_counts *t, long nr)
 {
-	struct mm_struct *mm = bpf_get_current_task_btf()->mm;
-
-	if (mm && nr == config.brk)
-		t->heap_end = mm->brk;
+	if (nr == config.brk)
+		t->heap_end =
+			BPF_CORE_READ(bpf_get_current_task_btf(), mm, brk);
 }
 
 /* What the call has mapped that the thread leaves with RESULT. */

@@ -41,7 +41,8 @@ int track_process(struct bpf_iter__task *ctx)
 
 	if (task && (__u32)task->tgid == shared.track_existing &&
 		!task->exit_state &&
-		task->group_leader->start_time <= shared.track_begun)
+		BPF_CORE_READ(task, group_leader, start_time) <=
+			shared.track_begun)
 		track_existing(task);
 	return 0;
 }

@@ -138,7 +138,7 @@ static __always_inline void change(void *ctx, bool preempt,
 	} else if (t) {
 		if (state & TASK_DEAD) {
 			settle(prev, t, counted_ns());
-			on_end(prev, t);
+			end_thread();
 		} else {
 			leave(ctx, prev, t, !preempt && state, counted_ns());
 		}

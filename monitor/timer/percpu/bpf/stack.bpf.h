@@ -43,7 +43,8 @@ static __always_inline __u64 goroutine_end(__u64 g, __u64 sp)
 static __always_inline __u64 stack_end(
 	struct task_struct *task, __u64 sp, __u64 goroutine)
 {
-	__u64 end = task->mm->start_stack + 64, block = THREAD_BLOCK(task);
+	__u64 end = BPF_CORE_READ(task, mm, start_stack) + 64,
+	      block = THREAD_BLOCK(task);
 	__u64 self;
 
 	if (block - sp < FARTHEST &&

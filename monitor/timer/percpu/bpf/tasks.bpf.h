@@ -101,7 +101,7 @@ int BPF_PROG(on_exec, struct task_struct *task)
 }
 
 /* Adds the thread's remainders to REST and CLOCK_REST. */
-static __noinline int hand_on(
+static __always_inline int hand_on(
 	struct thread_counts *t, __s64 *rest, __s64 *clock_rest, __u32 stride)
 {
 	for (__u32 i = 0; i < PERCPU_COUNTERS && i < config.ncounters; i++) {
@@ -130,12 +130,15 @@ static __always_inline int end_process(struct thread_counts *leader)
 	return 0;
 }
 
-/* The last event of a thread. */
-static __always_inline void on_end(
-	struct task_struct *task, struct thread_counts *t)
+/* The last event of the calling thread. */
+__noinline int end_thread(void)
 {
+	struct task_struct *task = bpf_get_current_task_btf();
+	struct thread_counts *t = of_task(task);
 	struct thread_counts *leader = of_task(task->group_leader);
 
+	if (!t)
+		return 0;
 	__sync_fetch_and_add(&shared.on_cpu, t->on_cpu);
 	__sync_fetch_and_add(&shared.on_wall, t->on_wall);
 	if (leader)
@@ -143,12 +146,13 @@ static __always_inline void on_end(
 			&leader->counters[0].clock_rest, LEADERS);
 	else
 		hand_on(t, shared.rest, shared.clock_rest, RUNS);
-	if (leader && task->signal->live.counter == 0)
+	if (leader && BPF_CORE_READ(task, signal, live.counter) == 0)
 		end_process(leader);
 	if (t->asks == ASKS_NOT_YET)
 		__sync_fetch_and_add(&shared.silent, 1);
 	t->counting = 0;
 	__sync_fetch_and_add(&shared.counting, -1);
+	return 0;
 }
 
 #endif
