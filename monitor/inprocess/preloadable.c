@@ -59,11 +59,13 @@ static const Elf64_Phdr *header(const struct program *p, uint32_t type)
 	return NULL;
 }
 
-static bool has_linker(const struct program *p)
+static bool has_linker(const struct program *p, const char **why)
 {
 	const Elf64_Phdr *interpreter = header(p, PT_INTERP);
 	char name[sizeof PRELOAD_LINKER];
 
+	if (!interpreter)
+		*why = "it is linked statically";
 	return interpreter && interpreter->p_filesz == sizeof name &&
 	       read_at(p->fd, name, sizeof name, interpreter->p_offset) &&
 	       memcmp(name, PRELOAD_LINKER, sizeof name) == 0;
@@ -113,7 +115,6 @@ static bool has_libraries(const struct program *p, const char **why)
 	uint64_t strings = 0;
 	size_t n;
 
-	*why = "it is linked statically";
 	if (!dynamic)
 		return false;
 	n = dynamic->p_filesz / sizeof *entries;
@@ -158,7 +159,7 @@ static bool fits(int fd, const char **why)
 		return false;
 	}
 	*why = "it is no program for this machine's dynamic linker";
-	return read_headers(&p) && has_linker(&p) && has_libraries(&p, why);
+	return read_headers(&p) && has_linker(&p, why) && has_libraries(&p, why);
 }
 
 bool preloadable(const char *path, const char **why)

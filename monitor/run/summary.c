@@ -90,8 +90,9 @@ static uint32_t flags_of(const struct monitor *m, const struct timer *timer)
 		flags |= CPD_RESOURCE_APART;
 	/* accounting takes CPU time from the kernel, also where threads are
 	   polled */
-	if ((timer->kind->needs & (TIMER_NEEDS_TRACE | TIMER_NEEDS_POLLER)) &&
-		resource->counts != COUNTS_CPU)
+	if (((timer->kind->needs & (TIMER_NEEDS_TRACE | TIMER_NEEDS_POLLER)) &&
+		    resource->counts != COUNTS_CPU) ||
+		resource->counts & COUNTS_INSTRUMENTED)
 		flags |= CPD_RESOURCE_OWN_COUNT;
 	return flags;
 }

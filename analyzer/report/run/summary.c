@@ -121,11 +121,11 @@ static void put_apart(
 	fputc('\n', out);
 }
 
-/* The other timers that count for themselves poll the threads, for times. */
+/* Other timers that count for themselves poll the threads, for times, or are in
+   the program. */
 static bool is_counted_by_stops(const struct cpd_resource *r)
 {
-	return (r->flags & CPD_RESOURCE_OWN_COUNT) &&
-	       !(r->flags & CPD_RESOURCE_CLOCK);
+	return !(r->flags & CPD_RESOURCE_CLOCK) && strstr(r->timer, "stop");
 }
 
 #define SHORT_RUN                                                              \

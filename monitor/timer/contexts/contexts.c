@@ -212,15 +212,18 @@ static uint32_t site_node(struct contexts *c, uint32_t outer,
 			: 0);
 }
 
-/* Whether both addresses are in the same function's code. */
-static bool in_function(
-	const struct place *place, uint64_t address, uint64_t other)
+/*
+ * Where the function of ADDRESS begins; where that is not known, ADDRESS.  A
+ * hook of -pg tells of an address behind its call, which may be in inlined code.
+ */
+static uint64_t begin_of(const struct place *place, uint64_t address)
 {
-	struct unwind_code *code = unwind_code(place->module);
-	uint64_t a, b;
+	struct unwind_code *code = place ? unwind_code(place->module) : NULL;
+	uint64_t begin;
 
-	return code && cfi_function(code->cfi, address - place->bias, &a) &&
-	       cfi_function(code->cfi, other - 1 - place->bias, &b) && a == b;
+	return code && cfi_function(code->cfi, address - place->bias, &begin)
+		       ? begin + place->bias
+		       : address;
 }
 
 /*
@@ -243,10 +246,11 @@ static uint32_t outer_node(struct contexts *c,
 	begin = by->callee & CONTEXTS_ADDRESS;
 	own = find_place(
 		process, begin, (uint32_t)(by->callee >> CONTEXTS_EPOCH_SHIFT));
+	begin = begin_of(own, begin);
 	if (call->site == by->site && call->callee != by->callee)
 		return node(c, outer, own, begin + 1, 0);
 	if (own && site && own->module == site->module &&
-		in_function(own, begin, call->site))
+		begin_of(own, call->site - 1) == begin)
 		return site_node(c, outer, site, call->site);
 	outer = node(c, outer, own, begin + 1, 0);
 	return outer && own && site && own->module != site->module
@@ -259,6 +263,7 @@ static uint32_t context_node(
 	struct contexts *c, const struct seen_process *process, uint32_t number)
 {
 	const struct contexts_call *call, *by;
+	const struct place *own;
 	struct seen_call *seen;
 	uint32_t i = number, n;
 
@@ -279,11 +284,11 @@ static uint32_t context_node(
 		seen = &c->calls.v[i];
 		seen->outer = outer_node(
 			c, process, by, n ? c->calls.v[n].outer : 0, call);
-		seen->context = node(c, seen->outer,
-			find_place(process, call->callee & CONTEXTS_ADDRESS,
-				(uint32_t)(call->callee >>
-					   CONTEXTS_EPOCH_SHIFT)),
-			call->callee & CONTEXTS_ADDRESS, CPD_NODE_EXACT);
+		own = find_place(process, call->callee & CONTEXTS_ADDRESS,
+			(uint32_t)(call->callee >> CONTEXTS_EPOCH_SHIFT));
+		seen->context = node(c, seen->outer, own,
+			begin_of(own, call->callee & CONTEXTS_ADDRESS),
+			CPD_NODE_EXACT);
 		if (!seen->context)
 			return 0;
 	}

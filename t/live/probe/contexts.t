@@ -149,6 +149,33 @@ for how in hooks pg; do
 		"... and after the handlers as before them"
 done
 
+# The same at each instruction of a hook, also where it makes a context.
+for how in hooks pg; do
+	run $how steps
+	is "$(($(of $r hits) + $(of $r lost)))" "$(cat "$tmp/out")" \
+		"$how, steps: all calls, in samples or lost"
+	stacks >"$tmp/got"
+	is "$(grep -E '^main;steps(;one|;leaf)?(;leaf)? ' "$tmp/got")" \
+		"main;steps 1
+main;steps;leaf 3
+main;steps;one 1
+main;steps;one;leaf 1" "... of the interrupted hooks none"
+	is "$(grep -vc '^main[; ]' "$tmp/got")" \
+		"$(grep -c '^\[lost\] ' "$tmp/got")" \
+		"... all below main"
+done
+
+# No memory for more contexts.
+for how in hooks pg; do
+	run $how full
+	is "$(($(of $r hits) + $(of $r lost)))" "$(cat "$tmp/out")" \
+		"$how, full: all calls, in samples or lost"
+	[ "$(of $r lost)" -gt 0 ] && [ "$(of $r hits)" -gt 10000 ]
+	ok $? "... some of them are lost"
+	stacks | grep -q '^main;full;l16;l15;'
+	ok $? "... the others have their stacks"
+done
+
 # --- C++ ---
 
 if command -v g++ >/dev/null; then
@@ -158,6 +185,7 @@ if command -v g++ >/dev/null; then
 		#define OUT __attribute__((noinline))
 		static long n, thrown;
 		OUT void leaf() { n++; }
+		OUT void calm(int i) { n += i > 0; }
 		OUT void thrower(int i) { n++; leaf(); if (i % 2) throw i; }
 		extern "C" void middle(void (*)(int), int);
 		OUT void between(int i) { n++; middle(thrower, i); leaf(); }
@@ -181,6 +209,7 @@ if command -v g++ >/dev/null; then
 			} catch (int) {
 				thrown++;
 			}
+			middle(calm, 1);
 			leaf();
 		}
 		int main()
@@ -190,7 +219,7 @@ if command -v g++ >/dev/null; then
 				direct(i);
 			for (int i = 0; i < 1000; i++)
 				catcher(i);
-			printf("%ld\n", n + 1010); /* and middle's */
+			printf("%ld\n", n + 1020); /* and middle's */
 		}
 	END
 	# C has no clean-up: middle's end is not told
@@ -215,7 +244,8 @@ main;catcher;leaf 1000
 main;catcher;scope::~scope 1000
 main;direct 10
 main;direct;leaf 10
-main;direct;middle 10
+main;direct;middle 20
+main;direct;middle;calm 10
 main;direct;middle;thrower 10
 main;direct;middle;thrower;leaf 10" "... below the functions that catch them"
 else
@@ -223,6 +253,18 @@ else
 fi
 
 # --- the rest of a run ---
+
+run hooks sort
+like "$("$cpprof" info "$data")" "own count.: 136 calls" \
+	"info says who has counted"
+for how in -static -static-pie; do
+	"$cc" -D_GNU_SOURCE -w -O2 -pg $how -o "$tmp/static" "$source" \
+		2>"$tmp/err" || { skip 1 "no $how programs here"; continue; }
+	"$cpprof" run -q -r $r -o "$data" -- "$tmp/static" sort 2>"$tmp/err"
+	is "$?:$(head -n 1 "$tmp/err")" "125:cpprof: contexts: start: the $(
+		)program cannot count its calls: it is linked statically" \
+		"$how: an error"
+done
 
 run_options=--delay=3600s
 run hooks sort

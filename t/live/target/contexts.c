@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -49,8 +50,16 @@ static void OWN out(void)
 
 /* --- the functions --- */
 
+/* Inlined, right behind the hook of -pg. */
+static inline __attribute__((always_inline, no_instrument_function)) void
+inlined(void)
+{
+	__asm__ volatile("nop");
+}
+
 static void OUT leaf(void)
 {
+	inlined();
 	in("leaf");
 	out();
 }
@@ -267,6 +276,70 @@ static void OUT signals(unsigned long n)
 	out();
 }
 
+/* A handler after each instruction of a hook, the first ones of a context too.
+ */
+static void OUT steps(void)
+{
+	struct sigaction action = {.sa_handler = handler};
+
+	in("steps");
+	sigaction(SIGTRAP, &action, NULL);
+	for (int i = 0; i < 3; i++) {
+		__asm__ volatile("sub $128, %%rsp\n\tpushf\n\t"
+				 "orl $0x100, (%%rsp)\n\tpopf\n\t"
+				 "add $128, %%rsp" ::
+					 : "memory", "cc");
+		leaf();
+		__asm__ volatile("sub $128, %%rsp\n\tpushf\n\t"
+				 "andl $~0x100, (%%rsp)\n\tpopf\n\t"
+				 "add $128, %%rsp" ::
+					 : "memory", "cc");
+	}
+	one();
+	out();
+}
+
+/* More contexts than there is memory for: twice as many at each level. */
+#define TWICE(name, next)                                                      \
+	static void OUT name(void)                                             \
+	{                                                                      \
+		in(#name);                                                     \
+		next();                                                        \
+		next();                                                        \
+		out();                                                         \
+	}
+TWICE(l1, leaf)
+TWICE(l2, l1)
+TWICE(l3, l2)
+TWICE(l4, l3)
+TWICE(l5, l4)
+TWICE(l6, l5)
+TWICE(l7, l6)
+TWICE(l8, l7)
+TWICE(l9, l8)
+TWICE(l10, l9)
+TWICE(l11, l10)
+TWICE(l12, l11)
+TWICE(l13, l12)
+TWICE(l14, l13)
+TWICE(l15, l14)
+TWICE(l16, l15)
+
+static void OUT full(void)
+{
+	FILE *f = fopen("/proc/self/statm", "r");
+	struct rlimit most;
+	unsigned long pages;
+
+	in("full");
+	if (!f || fscanf(f, "%lu", &pages) != 1)
+		_exit(98);
+	most.rlim_cur = most.rlim_max = pages * 4096 + (1 << 20);
+	setrlimit(RLIMIT_AS, &most);
+	l16();
+	out();
+}
+
 /* Two libraries, the second one where the first one was. */
 static void OUT loads(char **libraries)
 {
@@ -334,7 +407,8 @@ int main(int argc, char **argv)
 	const char *what = argc > 1 ? argv[1] : "";
 	unsigned long n = argc > 2 ? strtoul(argv[2], NULL, 0) : 0;
 
-	is_quiet = strcmp(what, "deep") == 0 || strcmp(what, "signals") == 0;
+	is_quiet = strcmp(what, "deep") == 0 || strcmp(what, "signals") == 0 ||
+		   strcmp(what, "steps") == 0 || strcmp(what, "full") == 0;
 	in("main");
 	if (strcmp(what, "sort") == 0)
 		sort();
@@ -354,6 +428,10 @@ int main(int argc, char **argv)
 		loads(argv + 2);
 	else if (strcmp(what, "signals") == 0)
 		signals(n);
+	else if (strcmp(what, "steps") == 0)
+		steps();
+	else if (strcmp(what, "full") == 0)
+		full();
 	else if (strcmp(what, "deep") == 0) {
 		pthread_attr_t attr;
 		pthread_t t;
