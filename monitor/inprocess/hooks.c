@@ -199,6 +199,7 @@ static inline __attribute__((always_inline)) void push(struct entry *e,
 	call->calls += *self.on;
 	BARRIER();
 	self.top = e;
+	BARRIER();
 	self.busy = 0;
 }
 
@@ -243,8 +244,8 @@ static PRELOAD_ALIGN_STACK __attribute__((noinline)) void enter_any(
 static inline __attribute__((always_inline)) void enter(
 	uint64_t callee, uint64_t site, uintptr_t at, uintptr_t frame)
 {
-	struct entry *e = self.top;
 	struct contexts_call *call;
+	struct entry *e;
 	uint32_t i, number;
 
 	if (UNLIKELY(self.busy || !*self.gate)) {
@@ -253,6 +254,7 @@ static inline __attribute__((always_inline)) void enter(
 	}
 	self.busy = at;
 	BARRIER();
+	e = self.top;
 	while (frame && e->at <= at && at - e->at < NEAR)
 		e--;
 	if (UNLIKELY((frame ? e->at != frame + 16 : is_left(e, at, site)) ||

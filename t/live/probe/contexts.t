@@ -155,11 +155,11 @@ for how in hooks pg; do
 	is "$(($(of $r hits) + $(of $r lost)))" "$(cat "$tmp/out")" \
 		"$how, steps: all calls, in samples or lost"
 	stacks >"$tmp/got"
-	is "$(grep -E '^main;steps(;one|;leaf)?(;leaf)? ' "$tmp/got")" \
+	is "$(grep -E '^main;steps(;one)?(;leaf)? ' "$tmp/got")" \
 		"main;steps 1
-main;steps;leaf 3
-main;steps;one 1
-main;steps;one;leaf 1" "... of the interrupted hooks none"
+main;steps;leaf 1
+main;steps;one 3
+main;steps;one;leaf 3" "... of the interrupted hooks none"
 	is "$(grep -vc '^main[; ]' "$tmp/got")" \
 		"$(grep -c '^\[lost\] ' "$tmp/got")" \
 		"... all below main"

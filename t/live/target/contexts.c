@@ -276,29 +276,6 @@ static void OUT signals(unsigned long n)
 	out();
 }
 
-/* A handler after each instruction of a hook, the first ones of a context too.
- */
-static void OUT steps(void)
-{
-	struct sigaction action = {.sa_handler = handler};
-
-	in("steps");
-	sigaction(SIGTRAP, &action, NULL);
-	for (int i = 0; i < 3; i++) {
-		__asm__ volatile("sub $128, %%rsp\n\tpushf\n\t"
-				 "orl $0x100, (%%rsp)\n\tpopf\n\t"
-				 "add $128, %%rsp" ::
-					 : "memory", "cc");
-		leaf();
-		__asm__ volatile("sub $128, %%rsp\n\tpushf\n\t"
-				 "andl $~0x100, (%%rsp)\n\tpopf\n\t"
-				 "add $128, %%rsp" ::
-					 : "memory", "cc");
-	}
-	one();
-	out();
-}
-
 /* More contexts than there is memory for: twice as many at each level. */
 #define TWICE(name, next)                                                      \
 	static void OUT name(void)                                             \
@@ -390,6 +367,39 @@ static void OWN any(int levels)
 
 	budget--;
 	each[draw(3)](levels);
+}
+
+/* In contexts that are new, too. */
+static void OUT any_handler(int sig)
+{
+	(void)sig;
+	in("any_handler");
+	budget = 8;
+	any(3);
+	out();
+}
+
+/* A handler after each instruction of a hook, the first ones of a context too.
+ */
+static void OUT steps(void)
+{
+	struct sigaction action = {.sa_handler = any_handler};
+
+	in("steps");
+	sigaction(SIGTRAP, &action, NULL);
+	for (int i = 0; i < 3; i++) {
+		__asm__ volatile("sub $128, %%rsp\n\tpushf\n\t"
+				 "orl $0x100, (%%rsp)\n\tpopf\n\t"
+				 "add $128, %%rsp" ::
+					 : "memory", "cc");
+		one();
+		__asm__ volatile("sub $128, %%rsp\n\tpushf\n\t"
+				 "andl $~0x100, (%%rsp)\n\tpopf\n\t"
+				 "add $128, %%rsp" ::
+					 : "memory", "cc");
+	}
+	leaf();
+	out();
 }
 
 static void OUT random_calls(unsigned long seed)
