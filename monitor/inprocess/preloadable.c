@@ -159,7 +159,8 @@ static bool fits(int fd, const char **why)
 		return false;
 	}
 	*why = "it is no program for this machine's dynamic linker";
-	return read_headers(&p) && has_linker(&p, why) && has_libraries(&p, why);
+	return read_headers(&p) && has_linker(&p, why) &&
+	       has_libraries(&p, why);
 }
 
 bool preloadable(const char *path, const char **why)

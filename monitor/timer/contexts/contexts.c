@@ -214,7 +214,8 @@ static uint32_t site_node(struct contexts *c, uint32_t outer,
 
 /*
  * Where the function of ADDRESS begins; where that is not known, ADDRESS.  A
- * hook of -pg tells of an address behind its call, which may be in inlined code.
+ * hook of -pg tells of an address behind its call, which may be in inlined
+ * code.
  */
 static uint64_t begin_of(const struct place *place, uint64_t address)
 {
