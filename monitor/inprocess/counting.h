@@ -42,7 +42,9 @@ struct counting_state {
 	__s64 left[COUNTINGS];
 	/* What `left` began with: the difference is in no report yet. */
 	__s64 from[COUNTINGS];
+	__u64 freed; /* blocks, since the last report */
 	/* The report, for cpprof_passed(). */
+	__u64 frees;               /* what 'freed' was */
 	__u64 consumed[COUNTINGS]; /* since the last one */
 	__u64 step[COUNTINGS];     /* what the next hit will stand for */
 	__u32 hits[COUNTINGS];     /* intervals that have passed */

@@ -39,6 +39,10 @@ void cpprof_passed(const struct counting_state *state);
 void cpprof_stop(const struct counting_state *state)
 	__attribute__((visibility("hidden")));
 
+/* A thread's frees until it looks whether they are reported, less one. */
+#define FREES_UNSEEN 65536
+static __thread int unseen __attribute__((tls_model("initial-exec")));
+
 /* A number from around INTERVAL; at least 1. */
 static uint64_t draw(struct counting_state *t, uint64_t interval)
 {
@@ -125,13 +129,13 @@ static bool is_to_count(struct counting_state *t)
 }
 
 /*
- * Prepares the report of a request of SIZE bytes.  False: there is nothing to
- * report.
+ * Prepares the report of as many REQUESTS, of SIZE bytes.  False: there is
+ * nothing to report.
  */
 static __attribute__((noinline)) bool report(
-	struct counting_state *t, uint64_t size)
+	struct counting_state *t, uint64_t size, uint64_t requests)
 {
-	const uint64_t amounts[COUNTINGS] = {size, 1};
+	const uint64_t amounts[COUNTINGS] = {size, requests};
 	bool forked = !*same_process, first;
 
 	t->begins = forked || t->run == 0;
@@ -144,6 +148,8 @@ static __attribute__((noinline)) bool report(
 		pthread_setspecific(ends, t);
 	t->run = settings.run;
 	t->block = 0;
+	t->frees = t->begins ? 0 : t->freed; /* else it is the parent's */
+	t->freed = 0;
 	for (int i = 0; i < COUNTINGS; i++) {
 		t->consumed[i] = t->hits[i] = 0;
 		if (t->begins)
@@ -203,7 +209,7 @@ static __attribute__((noinline)) void end_block(uint32_t block)
 static __attribute__((noinline)) bool report_block(
 	struct counting_state *t, uint64_t size, void *p)
 {
-	if (!report(t, size))
+	if (!report(t, size, 1))
 		return false;
 	for (int i = 0; i < COUNTINGS && !t->block; i++)
 		if (t->hits[i] && settings.follows & 1u << i)
@@ -223,12 +229,14 @@ static inline __attribute__((always_inline)) void follow(uint64_t size, void *p)
 void object_flush(void)
 {
 	struct counting_state *t = &self;
-	uint64_t any = 0;
+	uint64_t any = t->freed;
 
 	if (!t->run || !*same_process)
 		return;
 	t->begins = 0;
 	t->block = 0;
+	t->frees = t->freed;
+	t->freed = 0;
 	for (int i = 0; i < COUNTINGS; i++) {
 		t->hits[i] = 0;
 		t->consumed[i] = (uint64_t)(t->from[i] - t->left[i]);
@@ -337,7 +345,7 @@ static void *next(const char *name)
 				follow(asked, block);                          \
 				return got;                                    \
 			}                                                      \
-			if (report(&self, asked))                              \
+			if (report(&self, asked, 1))                           \
 				tell(&self);                                   \
 		}                                                              \
 		return next_##name arguments;                                  \
@@ -373,6 +381,18 @@ static void *copy_spare(const char *p, size_t size)
 	return copy ? memcpy(copy, p, size < most ? size : most) : NULL;
 }
 
+/* A thread that only frees has reports, too. */
+static __attribute__((noinline)) void see_frees(struct counting_state *t)
+{
+	unseen = FREES_UNSEEN;
+	if (t->run && *same_process)
+		object_flush();
+	else if (report(t, 0, 0))
+		tell(t);
+	else if (!t->from[COUNTING_REQUESTS]) /* nor is it known */
+		unseen = 0;
+}
+
 static inline uint32_t take_block(void *p)
 {
 	return __builtin_expect(followed_may_have(p), 0) ? followed_take(p) : 0;
@@ -389,14 +409,15 @@ EXPORT void *realloc(void *p, size_t size)
 	uint32_t old;
 	void *got;
 
-	if (due && !followed && report(&self, asked))
+	if (due && !followed && report(&self, asked, 1))
 		tell(&self);
 	if (__builtin_expect(is_spare(p), 0))
 		return copy_spare(p, size);
 	old = take_block(p);
-	if (__builtin_expect(!followed && !old, 1))
+	if (!followed && (!settings.follows || !p))
 		return next_realloc(p, size);
 	got = next_realloc(p, size);
+	self.freed += p && (got || !size);
 	if (old && (got || !size || !followed_put(p, old)))
 		end_block(old);
 	if (followed)
@@ -408,8 +429,11 @@ EXPORT void free(void *p)
 {
 	uint32_t block;
 
-	if (is_spare(p))
+	if (!p || is_spare(p))
 		return;
+	if (__builtin_expect(--unseen < 0 || !*same_process, 0))
+		see_frees(&self);
+	self.freed++;
 	block = take_block(p);
 	if (__builtin_expect(block, 0))
 		end_block(block);

@@ -80,7 +80,7 @@ static uint32_t flags_of(const struct monitor *m, const struct timer *timer)
 		flags |= CPD_RESOURCE_RANDOM;
 	if (counts_events(timer))
 		flags |= CPD_RESOURCE_EVENTS;
-	if (timer->ends && timer->request->interval > 1)
+	if (resource->counts & COUNTS_FREED && timer->request->interval > 1)
 		flags |= CPD_RESOURCE_ESTIMATE;
 	if (resource->of_calls)
 		flags |= CPD_RESOURCE_OF_CALLS;

@@ -335,27 +335,34 @@ static int take_counted(struct accounting *accounting,
 }
 
 /*
- * What ends is known by samples alone, but for the ends of blocks that nobody
- * saw begin, where each request is sampled: each block's stands for others of
- * its size, so for what was freed the sum is off by chance, as draws of one
- * weight are.
+ * What is freed is known by samples alone, each block's for others of its size:
+ * the sum is off by chance, as draws of one weight are.  How many blocks are
+ * freed is counted, and where each request is sampled those that nobody saw
+ * begin are older.
  */
 static void take_ends(const struct accounting *accounting,
 	const struct timer *timer, struct account *a)
 {
 	const struct tally *tally = &accounting->sampler->tally[timer->index];
-	uint64_t interval = timer->request->interval;
+	uint64_t interval = timer->request->interval, known;
 
 	/* what the blocks were whose ends are lost is not known */
 	a->lost = tally->samples ? share(tally->weight, a->lost_samples,
 					   tally->samples)
 				 : a->lost_samples * interval;
-	/* of a block that is not followed nobody knows when it began */
-	a->before = interval > 1 || tally->unfollowed ? 0 : a->total;
-	a->total = tally->weight + a->lost + a->before;
-	a->doubt = interval > 1 ? (uint64_t)(1.96 * (double)interval *
+	known = tally->weight + a->lost;
+	if (!(counts(timer) & COUNTS_FREES)) {
+		a->total = known;
+		a->doubt =
+			interval > 1
+				? (uint64_t)(1.96 * (double)interval *
 					     sqrt((double)tally->samples + 1))
 				: 0;
+	} else if (interval == 1 && !tally->unfollowed) {
+		a->before = minus(a->total, known);
+	} else if (interval == 1) { /* or are not followed */
+		a->rest = minus(a->total, known);
+	}
 }
 
 static int take_account(struct accounting *accounting,

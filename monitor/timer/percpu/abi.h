@@ -112,9 +112,8 @@ struct percpu_range {
 struct percpu_allocators {
 	__u32 bytes;    /* counters that add up the requested bytes */
 	__u32 requests; /* counters that count the requests */
-	__u32 ends;     /* counters that count the ends of blocks */
-	__u32 before;   /* of them those to which each block is known that began
-			   since the run did: they count the other ends */
+	__u32 ends;     /* counters whose samples are the ends of blocks */
+	__u32 frees;    /* of them those that count all ends */
 	__u32 follows;  /* there are points for that */
 	__u32 run;      /* of the counting object's reports */
 	struct percpu_point points[ALLOCATION_POINTS];

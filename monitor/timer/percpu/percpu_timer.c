@@ -82,9 +82,8 @@ static void set_requests(struct percpu_allocators *allocators,
 		return;
 	allocators->run = timer->calls->run;
 	set_allocators(timer->calls, allocators);
-	if (counts & COUNTS_FREES && timer->request->interval == 1 &&
-		!allocators->run)
-		allocators->before |= bit;
+	if (counts & COUNTS_FREES)
+		allocators->frees |= bit;
 }
 
 /* Tells the programs what the counter of that BIT counts. */

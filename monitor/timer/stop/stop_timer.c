@@ -200,6 +200,9 @@ static int take_reports(
 	for (size_t i = 0; i < timers->n; i++) {
 		const struct timer *timer = timers->all[i];
 
+		if (timer->request->resource->counts & COUNTS_FREES &&
+			!timers->off)
+			timers->total[i] += report.frees;
 		if (!counts_requests(timer))
 			continue;
 		if (report.run == timer->calls->run)
@@ -227,6 +230,8 @@ static void take_rest(struct stop_timers *timers, struct tracee *tracee)
 		const struct timer *timer = timers->all[i];
 		enum counting which = counted_by(timer);
 
+		if (timer->request->resource->counts & COUNTS_FREES)
+			timers->total[timer->index] += state.freed;
 		if (counts_requests(timer) && state.run == timer->calls->run)
 			timers->total[timer->index] +=
 				(uint64_t)(state.from[which] -

@@ -127,13 +127,13 @@ static __always_inline __u64 result_of(
 }
 
 /*
- * A block ends that nobody has seen begin.  An operator delete calls free():
- * the second is no other end.
+ * A block ends, whether anybody has seen it begin or not.  An operator delete
+ * calls free(): the second is no other end.
  */
-static __always_inline void end_unknown(struct thread_counts *t, __u64 address)
+static __always_inline void count_end(struct thread_counts *t, __u64 address)
 {
 	if (address && address != t->freed && shared.collecting)
-		add(t, allocators.before, 1);
+		add(t, allocators.frees, 1);
 }
 
 /* The old block of a realloc() lives on where there is no new one. */
@@ -146,10 +146,9 @@ static __always_inline void end_old(
 	t->pending.old = 0;
 	if (old && (ends || !put_block(t->pending.first, old)))
 		end_block(ctx, old);
-	else if (!old && ends &&
-		 (what == ALLOCATION_REALLOC ||
-			 what == ALLOCATION_REALLOCARRAY))
-		end_unknown(t, t->pending.first);
+	if (ends &&
+		(what == ALLOCATION_REALLOC || what == ALLOCATION_REALLOCARRAY))
+		count_end(t, t->pending.first);
 }
 
 /* The request at hand returns. */
@@ -187,8 +186,7 @@ int on_return(struct pt_regs *ctx)
 	what = allocators.points[point].request;
 	if (what == ALLOCATION_FREE) {
 		block = take_block(argument);
-		if (!block)
-			end_unknown(t, argument);
+		count_end(t, argument);
 		t->freed = argument;
 		return block ? end_block(ctx, block) : 0;
 	}

@@ -61,6 +61,7 @@ int on_report(struct pt_regs *ctx)
 	t->state = ARGUMENT_1(ctx);
 	if (!shared.collecting)
 		return 0;
+	add(t, allocators.frees, report.frees);
 	t->block = report.block;
 	for (__u32 i = 0; i < PERCPU_COUNTERS && i < config.ncounters; i++) {
 		if (allocators.bytes & 1u << i)
@@ -92,6 +93,7 @@ int on_thread_end(void *ctx)
 	add(t, allocators.requests,
 		(__u64)(state.from[COUNTING_REQUESTS] -
 			state.left[COUNTING_REQUESTS]));
+	add(t, allocators.frees, state.freed);
 	t->state = 0;
 	return 0;
 }
