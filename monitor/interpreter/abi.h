@@ -15,6 +15,10 @@
  * interpreter's loop has some of them, and an anchor, a local variable of the
  * loop: that is the frame that enters it (its owner is ENTRY or more), or
  * in 3.11 a _PyCFrame, which goes with each frame that has IS_ENTRY.
+ *
+ * Without the lock of the interpreter an object begins with HEAD bytes more,
+ * and from 3.14 on each thread has a copy of a code object's instructions: the
+ * frame says in which of COPIES its instruction is.
  */
 struct python_layout {
 	__u16 interpreters, next_interpreter, threads; /* _PyRuntime, ... */
@@ -31,7 +35,11 @@ struct python_layout {
 	__u16 first_line, names, instructions;
 	__u16 text,
 		wide_text; /* of a string: the bytes of an ASCII one, others */
+	__u16 kind;        /* ... and a bit of its state: bytes a character */
 	__u16 entry;       /* the least owner of an entry */
+	__u16 head;
+	__u16 copies; /* of a code object; 0: none */
+	__u16 copy;   /* of a frame */
 };
 
 /* An interpreter in a process. */

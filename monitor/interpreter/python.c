@@ -6,13 +6,14 @@
 
 #define VERSION(word) ((unsigned)((word) >> 16)) /* PY_VERSION_HEX: 0x30b */
 #define FIRST 0x30b
+#define UNLOCKED_COPIES 0x30e
 #define HEAD_WORDS 60 /* of _Py_DebugOffsets */
 
 /* What has not moved since 3.12; OWNER_AT and CODE_AT have. */
 #define FROM_3_12(owner_at, code_at)                                           \
 	.previous = 8, .instruction = 56, .owner = owner_at, .entry = 3,       \
 	.version = 92, .first_line = 68, .names = 112,                         \
-	.instructions = code_at, .text = 40, .wide_text = 56
+	.instructions = code_at, .text = 40, .wide_text = 56, .kind = 2
 
 /* By minor version, from Include/internal; 0: _Py_DebugOffsets has it. */
 static const struct python_layout layouts[] = {
@@ -33,7 +34,8 @@ static const struct python_layout layouts[] = {
 		.names = 112,
 		.instructions = 184,
 		.text = 48,
-		.wide_text = 72},
+		.wide_text = 72,
+		.kind = 2},
 	{.interpreters = 40,
 		.threads = 72,
 		.next_thread = 8,
@@ -50,6 +52,19 @@ static const struct python_layout layouts[] = {
 
 #define LAST (FIRST + (unsigned)(sizeof layouts / sizeof *layouts) - 1)
 
+/* What a build without the lock has else. */
+static void take_unlocked(struct python_layout *l, unsigned version)
+{
+	l->head = 16;
+	if (version < UNLOCKED_COPIES)
+		return;
+	l->copy = 72;
+	l->owner += 4;
+	l->copies = l->instructions;
+	l->instructions += 8;
+	l->kind = 8;
+}
+
 /* Its structures in _Py_DebugOffsets, by words: they grow. */
 struct offsets {
 	unsigned version, thread_frame, native_id, frame, code;
@@ -64,7 +79,7 @@ static const struct offsets offsets[] = {
 enum { /* words of it that no version has moved */
 	COOKIE,
 	ITS_VERSION,
-	FREE_THREADED,
+	UNLOCKED,
 	INTERPRETERS = 5,
 	NEXT_INTERPRETER = 8,
 	THREADS = 9,
@@ -76,7 +91,9 @@ enum { /* words of it that no version has moved */
 	CODE_FILE = 1,
 	CODE_LINES = 4,
 	CODE_FIRST_LINE = 5,
+	FRAME_COPY = 7,
 	CODE_INSTRUCTIONS = 9,
+	CODE_COPIES,
 	NEXT_BEFORE_FRAME = 2, /* words, in the thread's */
 };
 
@@ -93,15 +110,20 @@ static bool take_offsets(
 	l->interpreter = (__u16)word[at->thread_frame - 1];
 	l->frame = (__u16)word[at->thread_frame];
 	l->native_id = (__u16)word[at->native_id];
-	return !word[FREE_THREADED] && l->interpreters && l->threads &&
-	       l->frame && l->native_id &&
+	if (word[UNLOCKED])
+		take_unlocked(l, at->version);
+	return l->interpreters && l->threads && l->frame && l->native_id &&
 	       frame[FRAME_PREVIOUS] == l->previous &&
 	       frame[FRAME_CODE] == l->code &&
 	       frame[FRAME_INSTRUCTION] == l->instruction &&
-	       frame[FRAME_OWNER] == l->owner && code[CODE_FILE] == l->names &&
-	       code[CODE_LINES] == l->names + 24u &&
-	       code[CODE_FIRST_LINE] == l->first_line &&
-	       code[CODE_INSTRUCTIONS] == l->instructions;
+	       frame[FRAME_OWNER] == l->owner &&
+	       code[CODE_FILE] == l->names + l->head &&
+	       code[CODE_LINES] == l->names + 24u + l->head &&
+	       code[CODE_FIRST_LINE] == l->first_line + l->head &&
+	       code[CODE_INSTRUCTIONS] == l->instructions + l->head &&
+	       (!l->copies ||
+		       (frame[FRAME_COPY] == l->copy &&
+			       code[CODE_COPIES] == l->copies + l->head));
 }
 
 static int find_version(void *arg, const GElf_Sym *sym, const char *name)
@@ -160,9 +182,6 @@ enum python_found python_find(struct elf_image *image,
 		return PYTHON_KNOWN;
 	if (!version)
 		snprintf(why, size, "Python before 3.11");
-	else if (has_offsets(word) && word[FREE_THREADED])
-		snprintf(why, size, "Python %u.%u without its lock",
-			VERSION(version) >> 8, VERSION(version) & 0xff);
 	else
 		snprintf(why, size, "%sPython %u.%u",
 			VERSION(version) <= LAST ? "this build of " : "",

@@ -32,8 +32,9 @@
 #define WALK_OVER 4    /* frames in a step that are not told */
 #define WALK_HASH 24
 #define WALK_STATE 32
-#define WALK_KIND(state) ((state) >> 2 & 7) /* bytes a character */
-#define WALK_IS_ASCII(state) ((state)&1 << 6)
+#define WALK_COPIES 8                                  /* the first of them */
+#define WALK_KIND(l, state) ((state) >> (l)->kind & 7) /* bytes a character */
+#define WALK_IS_ASCII(l, state) ((state) >> (l)->kind & 1 << 4)
 
 enum walk_phase { WALK_THREADS, WALK_FRAMES, WALK_CODE };
 
@@ -180,6 +181,23 @@ static __always_inline int walk_version(
 	return 0;
 }
 
+/* Where the instructions are of CODE that the frame that was read executes. */
+static __always_inline __u64 walk_instructions(
+	struct interpreter_walk *w, __u64 code)
+{
+	const struct python_layout *l = &w->place.layout;
+	__u64 at = 0;
+
+	if (!l->copies)
+		return code + l->instructions;
+	return walk_word(w, &at, code + l->copies) ||
+			       walk_word(w, &at,
+				       at + WALK_COPIES +
+					       8 * (__u32)walk_at(w, l->copy))
+		       ? 0
+		       : at;
+}
+
 /* Begins to tell the names of a code object. */
 static __always_inline int walk_code(
 	struct interpreter_walk *w, __u64 code, __u64 version)
@@ -269,8 +287,8 @@ static __always_inline int walk_frame(struct interpreter_walk *w)
 	entry = walk_enters(w);
 	if (entry && (!l->is_entry || w->over))
 		return walk_anchor(w, frame);
-	code = walk_at(w, l->code) & ~7ull;
-	at = walk_at(w, l->instruction) - code - l->instructions;
+	code = (walk_at(w, l->code) & ~7ull) + l->head;
+	at = walk_at(w, l->instruction) - walk_instructions(w, code);
 	if (walk_version(w, code, &version))
 		return INTERPRETER_TORN;
 	walk_tell(w, INTERPRETER_FRAME, (__u32)at, code, version);
@@ -304,7 +322,7 @@ static __always_inline int walk_name(struct interpreter_walk *w)
 {
 	const struct python_layout *l = &w->place.layout;
 	__u32 name = w->name++ & (WALK_NAMES - 1), state, kind, text;
-	__u64 object = w->names[name], n;
+	__u64 object = w->names[name] + l->head, n;
 
 	if (name == 1) /* the qualified one says more */
 		return INTERPRETER_MORE;
@@ -318,8 +336,8 @@ static __always_inline int walk_name(struct interpreter_walk *w)
 			n < INTERPRETER_LINES ? n : INTERPRETER_LINES, 0);
 	}
 	state = (__u32)walk_at(w, WALK_STATE);
-	kind = WALK_KIND(state);
-	text = WALK_IS_ASCII(state) ? l->text : l->wide_text;
+	kind = WALK_KIND(l, state);
+	text = WALK_IS_ASCII(l, state) ? l->text : l->wide_text;
 	n *= kind;
 	return walk_bytes(w, object + text,
 		n < INTERPRETER_STRING ? n : INTERPRETER_STRING, kind);

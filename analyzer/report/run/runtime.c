@@ -53,7 +53,7 @@ bool summary_runtime(FILE *out, const struct dataset *data,
 	const struct report_options *options)
 {
 	const struct runtime *runtime = NULL;
-	const char *program = "";
+	const char *program = "", *unknown = summary_noted(data, "python");
 	unsigned long minor = 0;
 
 	if (has_generated(data) || data->imported)
@@ -64,7 +64,9 @@ bool summary_runtime(FILE *out, const struct dataset *data,
 	}
 	if (!runtime)
 		return false;
-	if (runtime->timers)
+	if (runtime->timers && unknown)
+		layout_note(out, options, "%s", unknown);
+	else if (runtime->timers)
 		layout_note(out, options,
 			"%s's own functions: %s, or %s%u.%u %s", program,
 			runtime->timers, runtime->program, runtime->major,

@@ -52,8 +52,7 @@ bool summary_is_waiting(const struct cpd_resource *r)
 	       !strcmp(r->name, CPD_BLOCKED_IN_LINE);
 }
 
-/* The first note of a KEY; NULL: there is none. */
-static const char *noted(const struct dataset *data, const char *key)
+const char *summary_noted(const struct dataset *data, const char *key)
 {
 	for (size_t i = 0; i < data->nnotes; i++)
 		if (!strcmp(data->notes[i].key, key))
@@ -63,7 +62,7 @@ static const char *noted(const struct dataset *data, const char *key)
 
 static bool is_merged(const struct dataset *data)
 {
-	return noted(data, "run");
+	return summary_noted(data, "run");
 }
 
 static const char *program_of(const struct cpd_process *process)
@@ -95,7 +94,7 @@ const char *summary_program(const struct dataset *data)
 	/* the command of a merged file is the one that merged */
 	const char *word = !data->nprocesses ? command
 			   : is_merged(data) ? program_of(process)
-			   : noted(data, "attached")
+			   : summary_noted(data, "attached")
 				   ? attached_program(process, command)
 				   : command;
 
@@ -114,7 +113,7 @@ const char *const *summary_command(const struct dataset *data)
 /* us until all threads of a process that ran already were found. */
 static uint64_t before_attached(const struct dataset *data)
 {
-	const char *text = noted(data, "attached");
+	const char *text = summary_noted(data, "attached");
 	uint64_t run = (data->end.time - data->head.start) / 1000;
 	double s;
 
@@ -143,9 +142,9 @@ struct run_facts summary_facts(const struct dataset *data)
 		f.faults = data->usage.minor + data->usage.major;
 	f.cpu_known |= data->has_usage;
 	f.faults_known |= data->has_usage;
-	f.attached = noted(data, "attached");
+	f.attached = summary_noted(data, "attached");
 	f.comparable = f.wall_known && f.cpu_known &&
-		       !noted(data, "collecting") && !is_merged(data);
+		       !summary_noted(data, "collecting") && !is_merged(data);
 	return f;
 }
 

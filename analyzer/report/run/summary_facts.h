@@ -62,9 +62,13 @@ enum balance summary_balance(const struct dataset *data, uint32_t resource);
 struct json_t *summary_resource_facts(
 	const struct dataset *data, uint32_t resource);
 
+/* The first note of a KEY; NULL: there is none. */
+const char *summary_noted(const struct dataset *data, const char *key);
+
 /*
  * Writes a line about the first interpreter among the programs that ran, if it
- * did not name the functions that it runs: how it does.  Whether there was one.
+ * did not name the functions that it runs: how it does, or why they are not
+ * known.  Whether there was one.
  */
 bool summary_runtime(FILE *out, const struct dataset *data,
 	const struct report_options *options);

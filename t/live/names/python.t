@@ -13,12 +13,12 @@ cd "$tmp" || exit 99
 target=$top_srcdir/t/live/target
 compare=$(python3 -c 'import sys; print(sys.executable)') || skip_all "no python3"
 
-# compares PYTHON TIMER: sets right torn early other, unless samples were lost or the
+# compares PYTHON TIMER [greenlets]: sets right torn early other, unless samples were lost or the
 # monitor, where others keep it from running, learnt late that this is Python
 compares() {
 	rm -f log
 	timeout -k 5 120 "$cpprof" run -q --timer="$2" -r syscalls=getppid:1 -o data -- \
-		"$1" "$target/python_calls.py" log 400 >out 2>&1 || return 1
+		"$1" "$target/python_calls.py" log 400 $3 >out 2>&1 || return 1
 	"$cpprof" export -f perf-script -o script data &&
 		! grep -q '^# resource.* lost' script &&
 		! "$cpprof" info data | grep -q 'alone: of [1-9]' || return 1
@@ -29,7 +29,7 @@ compares() {
 	[ "$((20 * early))" -le "$(wc -l <log)" ]
 }
 
-# holds PYTHON TIMER
+# holds PYTHON TIMER [greenlets]
 holds() {
 	version=$("$1" -c 'import sys
 print("%d.%d.%d" % sys.version_info[:3])' 2>/dev/null)
@@ -40,12 +40,13 @@ print("%d.%d.%d" % sys.version_info[:3])' 2>/dev/null)
 		return
 		;;
 	esac
-	compares "$1" "$2" || compares "$1" "$2" || compares "$1" "$2" || {
+	compares "$@" || compares "$@" || compares "$@" || {
 		sed 's/^/# /' out
 		skip 3 "Python $version, $2: samples were lost, or the monitor was late"
 		return
 	}
 	grep '^#' got
+	version=$version${3:+ with $3}
 	echo "# Python $version, $2: $right right, $torn truncated, $early before it" \
 		"was known, $other other"
 	is "$other" 0 "Python $version, $2: no stack has others than its frames and lines"
@@ -105,6 +106,20 @@ for python in "$compare" ${PYTHONS:-}; do
 	[ $kind = stop ] || holds "$python" kernel
 	[ $kind = stop ] || enters "$python" kernel
 done
+
+# Greenlets take turns on a part of one C stack, and what is outside of it there is
+# another's.
+for python in "$compare" /usr/bin/python3 none; do
+	! "$python" -c 'import greenlet' 2>/dev/null || break
+done
+if [ "$python" != none ]; then
+	holds "$python" stop greenlets
+	[ $kind = stop ] || holds "$python" kernel greenlets
+	grep -q switched log
+	ok $? "... which there were"
+else
+	skip 4 "no greenlet"
+fi
 
 # Tables of lines without columns.
 PYTHONNODEBUGRANGES=1
@@ -379,23 +394,31 @@ fi
 
 # Others are told, and cost nothing else.
 
-# told WHAT SAYS FIRST-WORDS: a program whose _PyRuntime begins with these
-told() {
+# starts FIRST-WORDS: a program whose _PyRuntime begins with these, under the name of Python
+starts() {
 	echo "#include <unistd.h>
-	__attribute__((section(\".PyRuntime\"))) long _PyRuntime[100] = {$3};
+	__attribute__((section(\".PyRuntime\"))) long _PyRuntime[100] = {$1};
 	int main(void) { for (int i = 0; i < 10; i++) getppid(); return 0; }" >old.c
-	cc -o old old.c 2>/dev/null &&
-		"$cpprof" run -q -r syscalls=getppid:1 -o data -- ./old
-	like "$("$cpprof" info data)" "  python: $2 has native frames alone" "$1"
+	cc -o python3 old.c 2>/dev/null &&
+		"$cpprof" run -q -r syscalls=getppid:1 -o data -- ./python3
+}
+
+# told WHAT SAYS FIRST-WORDS
+told() {
+	starts "$3"
+	like "$("$cpprof" report data)" "^$2 has native frames alone: " "$1"
 }
 
 cookie=0x7970677562656478 # "xdebugpy"
 if command -v cc >/dev/null; then
 	told "a Python whose frames are not known" 'Python before 3\.11' 1
 	told "... that is newer" 'Python 3\.99' "$cookie, 0x036300f0, 0"
-	told "... that has no lock" 'Python 3\.14 without its lock' \
-		"$cookie, 0x030e00f0, 1"
 	told "... whose structures are others" 'this build of Python 3\.14' "$cookie, 0x030e00f0, 0"
+	starts "$cookie, 0x030e00f0, 1, 0, 0, 40, 0, 0, 8, 72, [24] = 8, 16, 72, 80, 152,
+		[32] = 8, 0, 56, 80, 78, 64, 72,
+		[40] = 128, 136, 144, 152, 84, [48] = 232, 224"
+	is "$("$cpprof" info data | grep -c '  python:')" 0 \
+		"... but those of one that has no lock are known"
 else
 	skip 4 "no cc"
 fi

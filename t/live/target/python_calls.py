@@ -3,7 +3,8 @@
 What sys._getframe() says there is added to the file argv[1], a line for each call:
 the thread, and the frames, innermost first, as FILE:NAME+LINE in hexadecimal, where
 LINE counts from the least line of the code object.  Each of three threads and a
-child makes about argv[2] calls, with pauses, so that a busy machine keeps up.
+child makes about argv[2] calls, with pauses, so that a busy machine keeps up; with
+argv[3], greenlets, which change places on one stack, some are in those.
 """
 import functools
 import gc
@@ -279,6 +280,31 @@ try:
     kinds.append(lambda depth: callback(depth - 1))
 except ImportError:
     pass
+
+
+waiting = {}
+
+
+def switching(depth):
+    others = waiting.setdefault(threading.get_ident(), [])
+    if not others or random.random() < 0.5:
+        others.append(greenlet.greenlet(switched))
+    others.pop(random.randrange(len(others))).switch(depth)
+    point()
+
+
+def switched(depth):
+    now = greenlet.getcurrent()
+    for i in range(3):
+        step(depth - 1)
+        waiting[threading.get_ident()].append(now)
+        depth = now.parent.switch() or depth
+    point()
+
+
+if sys.argv[3:] == ["greenlets"]:
+    import greenlet
+    kinds += [switching, switching]
 
 
 def run(seed):
