@@ -114,6 +114,49 @@ like "$("$cpprof" report --format=paper --sites --no-inlines --down=top data)" \
 	'\(top:[^ ]* one:\[tail\] two:\[tail\] three:\[tail\] leaf\)' \
 	"each call site is [tail]"
 
+### of the functions on the way only the code up to the jump that leads on is
+### read: what is behind it does not matter, and is read when another way needs it
+
+{
+	cat <<'END'
+#define FN __attribute__((noinline, noclone))
+static volatile unsigned long sink;
+static FN void spin(unsigned long n) { while (n--) sink += n; sink++; }
+FN int leaf(int n) { spin(15000000ul + (unsigned long)n); return sink == 0; }
+FN int leaf2(int n) { spin(15000001ul + (unsigned long)n); return sink == 1; }
+FN int w70(int n) { sink++; return n; }
+END
+	# more than are followed to a goal, each with one more
+	i=69
+	while [ $i -ge 0 ]; do
+		echo "FN int w$i(int n) { sink += $i; return w$((i + 1))(n + $i); }"
+		i=$((i - 1))
+	done
+	cat <<'END'
+FN int hub(int n) { sink++; return n > 1000 ? w0(n) : leaf(n); }
+FN int one(int n) { sink++; return hub(n + 1); }
+FN int fork2(int n) { sink++; return n & 1 ? leaf(n) : leaf2(n); }
+FN int two(int n) { sink++; return fork2(n + 2); }
+FN int top(int n)
+{
+	int r = one(n) + two(n) + two(n + 1);
+	sink++;
+	return r;
+}
+int main(int argc, char **argv) { (void)argv; return top(argc) + top(argc); }
+END
+} >wide.c
+if cc -O2 -fno-ipa-icf -no-pie -o chain wide.c 2>log; then
+	"$cpprof" run -q -o data ./chain
+	is "$("$cpprof" report --format=paper --no-inlines --down=top \
+		--threshold=0.02 data | sed -n 's/^[0-9.]* (\(.*leaf2*\)) .*/\1/p' |
+		sort)" "top one hub leaf
+top two fork2 leaf
+top two fork2 leaf2" "what follows the jump to the goal hides no chain"
+else
+	skip 1 "no compiler: $(head -n 1 log)"
+fi
+
 ### calls into libraries name a symbol: through stubs of the linkage table,
 ### through pointers, and where just debug information tells
 
