@@ -155,7 +155,7 @@ static void print_collected(FILE *out, const struct monitor_config *config,
 			name, name, name);
 }
 
-/* Prints which resource lost samples, and the interval that loses fewer. */
+/* Prints which resource lost samples. */
 static void print_lost(FILE *out, const struct monitor_config *config,
 	const struct monitor_summary *summary)
 {
@@ -166,9 +166,12 @@ static void print_lost(FILE *out, const struct monitor_config *config,
 			continue;
 		fprintf(out,
 			"cpprof: %s: %" PRIu64 " samples were lost (%.1f %%), "
-			"shown as [lost]\n",
+			"shown as [lost]%s\n",
 			r.name, r.lost,
-			100 * (double)r.lost / (double)(r.samples + r.lost));
+			100 * (double)r.lost / (double)(r.samples + r.lost),
+			rerun_has_interval(r.name)
+				? ""
+				: "; fewer functions lose less");
 	}
 }
 

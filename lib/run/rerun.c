@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define FEW 20
 #define ENOUGH 1000
@@ -24,6 +25,11 @@ double rerun_cost(const struct rerun_resource *r)
 		r->cpu > 0 ? SAMPLE_COST * (double)r->samples / r->cpu : 0;
 
 	return r->samples >= SOON && part > MUCH ? part : 0;
+}
+
+bool rerun_has_interval(const char *name)
+{
+	return strcmp(name, "arcs") != 0 && strcmp(name, "contexts") != 0;
 }
 
 bool rerun_is_lossy(const struct rerun_resource *r)
@@ -56,6 +62,8 @@ uint64_t rerun_interval(const struct rerun_resource *r)
 {
 	uint64_t finer, least = r->least;
 
+	if (!rerun_has_interval(r->name))
+		return 0;
 	if (rerun_is_lossy(r))
 		return coarser(
 			r, (double)(r->samples + r->lost) /
@@ -73,14 +81,17 @@ uint64_t rerun_interval(const struct rerun_resource *r)
 	return finer <= r->interval / 2 && r->consumed / 2 >= finer ? finer : 0;
 }
 
-static void put_resource(FILE *out, const struct rerun_resource *r)
+static void put_resource(
+	FILE *out, const struct rerun_resource *r, const char *comma)
 {
 	uint64_t other = rerun_interval(r);
 	char every[64];
 
+	if (!rerun_has_interval(r->name))
+		return;
 	text_interval(
 		other ? other : r->interval, r->unit, every, sizeof every);
-	fprintf(out, "%s:%s", r->name, every);
+	fprintf(out, "%s%s:%s", comma, r->name, every);
 }
 
 char *rerun_option(const struct rerun_resource *resources, size_t n)
@@ -94,8 +105,7 @@ char *rerun_option(const struct rerun_resource *resources, size_t n)
 	fputs("-r ", out);
 	for (size_t i = 0; i < n; i++) {
 		changed += rerun_interval(&resources[i]) != 0;
-		fputs(i ? "," : "", out);
-		put_resource(out, &resources[i]);
+		put_resource(out, &resources[i], ftell(out) > 3 ? "," : "");
 	}
 	if (fclose(out) == 0 && changed)
 		return list;

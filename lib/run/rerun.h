@@ -23,6 +23,9 @@ struct rerun_resource {
 	double cpu;    /* us that the program had a processor; 0: unknown */
 };
 
+/* Whether the resource of that name is sampled; else each event is counted. */
+bool rerun_has_interval(const char *name);
+
 /* Whether more than a twentieth of the samples was lost. */
 bool rerun_is_lossy(const struct rerun_resource *resource);
 

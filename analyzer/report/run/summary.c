@@ -300,10 +300,14 @@ static void put_loss(FILE *out, const struct dataset *data, uint32_t resource,
 	const struct books *books = &data->books[resource];
 	double part =
 		share(books->loss[kind], books->weight + summary_losses(books));
+	bool counted = kind == CPD_LOST &&
+		       !rerun_has_interval(data->resources[resource].name);
 
 	if (part >= ABNORMAL)
 		layout_note(out, options, "%.1f %% %s: %s", 100 * part,
-			cpd_loss_names[kind], why[kind]);
+			cpd_loss_names[kind],
+			counted ? "no room: fewer functions lose less"
+				: why[kind]);
 	if (kind == CPD_SETUID && books->uncounted)
 		layout_note(out, options,
 			"%s, an unknown amount: %s, and all fractions are of "

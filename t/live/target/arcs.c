@@ -40,7 +40,7 @@ FUNCTION(ends_in_jump, "mov %rdi,%rax\n jmp push_first")
 FUNCTION(locked, "lock incl -8(%rsp)\n ret")
 
 #define CALL(name, n)                                                          \
-	for (long i = 0; i < (n); i++) {                                       \
+	for (long i = 0, times = (n); i < times; i++) {                        \
 		ready = 0;                                                     \
 		name(i);                                                       \
 	}                                                                      \
