@@ -12,8 +12,17 @@ count() {
 	"$cpprof" run -o "$data" "$@" >"$tmp/out" 2>"$tmp/err"
 }
 
-count --count-calls=leaf -- "$calls" ||
-	skip_all "no uprobes here: $(head -n 1 "$tmp/err")"
+count --count-calls=leaf -- "$calls"
+status=$?
+if ! "$cpprof" --version | grep -q 'libbpf *yes'; then
+	is "$status:$(cat "$tmp/err")" \
+		"125:cpprof: arcs: bpf: this cpprof was built without libbpf
+hint: install libbpf (1.0 or newer) and clang, then configure and build it anew" \
+		"without libbpf: what it lacks, before anything runs"
+	done_testing
+	exit
+fi
+[ $status = 0 ] || skip_all "no uprobes here: $(head -n 1 "$tmp/err")"
 
 # pairs: of the profile, the outermost and innermost function of each path
 pairs() {
