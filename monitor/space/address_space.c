@@ -65,8 +65,8 @@ static size_t first_behind(
 	return LOWER_BOUND(n, i, space->maps.v[i].end <= addr);
 }
 
-/* Unmaps [START, END); -1: no memory. */
-static int cut(struct address_space *space, uint64_t start, uint64_t end)
+int address_space_remove(
+	struct address_space *space, uint64_t start, uint64_t end)
 {
 	size_t i = first_behind(space, space->maps.n, start);
 
@@ -105,7 +105,8 @@ int address_space_insert(
 {
 	size_t at;
 
-	if (cut(space, mapping->start, mapping->end) || !vec_push(&space->maps))
+	if (address_space_remove(space, mapping->start, mapping->end) ||
+		!vec_push(&space->maps))
 		return -1;
 	at = first_behind(space, space->maps.n - 1, mapping->start);
 	memmove(&space->maps.v[at + 1], &space->maps.v[at],

@@ -42,6 +42,10 @@ void address_space_drop(struct address_space *space);
  */
 struct address_space *address_space_own(struct address_space **shared);
 
+/* Unmaps [START, END); -1: no memory. */
+int address_space_remove(
+	struct address_space *space, uint64_t start, uint64_t end);
+
 /* Replaces what was mapped there; -1: no memory. */
 int address_space_insert(
 	struct address_space *space, const struct mapping *mapping);

@@ -175,6 +175,45 @@ int objects_mapped(struct process_objects *its, uint64_t start, uint64_t end,
 		       : -1;
 }
 
+int objects_move(struct process_objects *its, const struct object_move *move)
+{
+	uint64_t end = move->from + move->had, by = move->to - move->from;
+	struct address_space *space;
+	VEC(struct mapping) pieces = {0};
+	bool good = true;
+
+	if (!objects_find(its, move->from))
+		return 0;
+	space = address_space_own(&its->space);
+	if (!space)
+		return -1;
+	for (size_t i = 0; good && i < space->maps.n; i++) {
+		struct mapping piece = space->maps.v[i];
+
+		if (piece.end <= move->from || piece.start >= end)
+			continue;
+		if (piece.start < move->from)
+			piece.start = move->from;
+		if (piece.end > end)
+			piece.end = end;
+		good = vec_add(&pieces, piece);
+	}
+	good = good && !address_space_remove(space, move->from, end);
+	for (size_t i = 0; good && i < pieces.n; i++) {
+		struct mapping *piece = &pieces.v[i];
+
+		piece->start += by;
+		piece->end += by;
+		piece->bias += by;
+		if (i + 1 == pieces.n || piece->end > move->to + move->has)
+			piece->end = move->to + move->has;
+		good = piece->start >= piece->end ||
+		       !address_space_insert(space, piece);
+	}
+	vec_free(&pieces);
+	return good ? 0 : -1;
+}
+
 uint64_t objects_place(const struct objects *objects,
 	const struct mapping *mapping, uint64_t addr)
 {

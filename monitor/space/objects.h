@@ -7,7 +7,8 @@
  * though the kernel reports it with its neighbours once it has joined them: so
  * a thread's stack ends where it does.
  *
- * What unmaps or moves memory (munmap, mremap) is not reported.
+ * What unmaps memory (munmap) is not reported; what moves it (mremap) is by
+ * some timers.
  */
 #ifndef CPPROF_SPACE_OBJECTS_H
 #define CPPROF_SPACE_OBJECTS_H
@@ -65,6 +66,15 @@ static inline const struct mapping *objects_find(
    anonymous.  -1: no memory. */
 int objects_mapped(struct process_objects *its, uint64_t start, uint64_t end,
 	uint32_t module);
+
+struct object_move {
+	uint64_t from, to;
+	uint64_t had, has; /* bytes */
+};
+
+/* What was mapped there, as far as it is known, is elsewhere and may have
+   grown or shrunk.  -1: no memory. */
+int objects_move(struct process_objects *its, const struct object_move *move);
 
 /*
  * Where ADDR is in the object: from the beginning of a file of data, else

@@ -184,6 +184,8 @@ enum percpu_what {
 	PERCPU_ARC_BEGINS, /* the first call of an arc: weight and below have
 			      its return address and instruction pointer, hits
 			      and block its thread and point */
+	PERCPU_MOVED, /* memory: weight and below have where it was and is, hits
+			 and block how many pages it had and has */
 };
 
 /* The raw part of a sample (PERF_SAMPLE_RAW). */

@@ -9,10 +9,10 @@
 static struct thread *output_thread(struct sampler *sampler,
 	const struct perf_sample *sample, const struct percpu_sample *said)
 {
-	bool by_ids = said->what == PERCPU_SETTLE ||
-		      said->what == PERCPU_PROBE || said->what == PERCPU_END ||
-		      said->what == PERCPU_FRAMES ||
-		      said->what == PERCPU_ARC_BEGINS;
+	bool by_ids =
+		said->what == PERCPU_SETTLE || said->what == PERCPU_PROBE ||
+		said->what == PERCPU_END || said->what == PERCPU_FRAMES ||
+		said->what == PERCPU_ARC_BEGINS || said->what == PERCPU_MOVED;
 	/* the clock hit a thread that has nearly ended */
 	bool gone = sample->tid == UINT32_MAX || sample->pid == UINT32_MAX;
 
@@ -94,6 +94,15 @@ static int on_arc(struct sampler *sampler, const struct percpu_sample *said,
 	return arcs_begin(sampler, due, &key, said->below);
 }
 
+static int on_move(const struct percpu_sample *said, struct thread *thread)
+{
+	const struct object_move move = {said->weight, said->below,
+		(uint64_t)said->hits * PAGE_BYTES,
+		(uint64_t)said->block * PAGE_BYTES};
+
+	return objects_move(&thread->process->objects, &move);
+}
+
 int percpu_decode(struct sampler *sampler, const struct perf_sample *sample,
 	bool user, struct due *due)
 {
@@ -107,6 +116,10 @@ int percpu_decode(struct sampler *sampler, const struct perf_sample *sample,
 		return -1;
 	if (said.what == PERCPU_ARC_BEGINS)
 		return on_arc(sampler, &said, due);
+	if (said.what == PERCPU_MOVED)
+		return on_move(&said, due->thread)
+			       ? task_table_starved(&sampler->tasks)
+			       : 0;
 	return said.what == PERCPU_FRAMES
 		       ? on_frames(sampler, sample, &said, due->thread)
 		       : on_output(sampler, sample, &said, user, due);

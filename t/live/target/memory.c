@@ -81,6 +81,14 @@ static FRAME void use_moved(void)
 	STAY();
 }
 
+/* The C library has it moved by the kernel, to where there is room for it. */
+static FRAME void use_realloc(char *at)
+{
+	at = realloc(at, 64 * MIB);
+	touch(at + 2 * MIB, 7);
+	STAY();
+}
+
 /* Twice more each: what was given back is touched again. */
 static FRAME void use_again(char *file)
 {
@@ -212,6 +220,7 @@ int main(int argc, char **argv)
 	use_file(file);
 	use_call(zero);
 	use_moved();
+	use_realloc(malloc(MIB));
 	use_again(file);
 	used[0] = stack_pages();
 	pthread_create(&thread, NULL, worker, NULL);

@@ -44,7 +44,7 @@ for timer in per-cpu per-task; do
 	[ $timer = per-task ] ||
 		is "$(hits ';use_call;.*;[[]read];[[]anonymous] ')" 8 \
 			"$timer: in a system call it is called from the call"
-	is "$(hits ';use_moved;.*[[](anonymous|unknown)] ')" 4 \
+	is "$(hits ';use_(moved|realloc);.*[[](anonymous|unknown)] ')" 11 \
 		"$timer: what mremap() moved is anonymous; unknown if it came too late"
 	is "$(hits '] ')" "$(hits '')" \
 		"$timer: each fault has its memory"
@@ -76,10 +76,12 @@ if timeout 60 "$cpprof" run -q --timer=per-cpu -r pagefaults:1,bytes-mapped:4K \
 		"memory without a file has the name of who mapped it"
 	is "$(hits ';use_malloc;.*[[]anonymous_of_libc[^;]*] ')" 9 \
 		"... which is the C library for malloc"
-	is "$(hits ';use_moved;.*[[]anonymous_of')" 0 \
-		"... and nobody where mremap() has moved it"
+	is "$(hits ';use_moved;.*[[]anonymous_of_memory]')" 4 \
+		"... also when mremap() has moved it"
+	is "$(hits ';use_realloc;.*[[]anonymous_of_libc[^;]*] ')" 7 \
+		"... for the C library"
 else
-	skip 3 "per-CPU timers: $(head -n 1 "$tmp/err")"
+	skip 4 "per-CPU timers: $(head -n 1 "$tmp/err")"
 fi
 [ -s "$tmp/pages" ] || {
 	skip 8 "no page faults"

@@ -43,4 +43,25 @@ static __always_inline __u64 mapped_bytes(
 	return is > was ? is - was : 0;
 }
 
+/* The kernel does not report what mremap() has moved. */
+static __always_inline int tell_move(
+	void *ctx, const struct pt_regs *regs, long result)
+{
+	__u64 id = bpf_get_current_pid_tgid();
+	struct percpu_sample sample = {
+		.what = PERCPU_MOVED,
+		.weight = ARGUMENT_1(regs),
+		.below = (__u64)result,
+		.hits = WHOLE_PAGES(ARGUMENT_2(regs)) / config.page,
+		.block = WHOLE_PAGES(ARGUMENT_3(regs)) / config.page,
+		.tid = (__u32)id,
+		.pid = id >> 32,
+	};
+	__u32 output = PERCPU_BARE_OUTPUT(config.ncounters, 0) * config.ncpus +
+		       bpf_get_smp_processor_id();
+
+	bpf_perf_event_output(ctx, &outputs, output, &sample, sizeof sample);
+	return 0;
+}
+
 #endif

@@ -131,6 +131,8 @@ static __always_inline int leave_call(void *ctx, long result)
 		t->address =
 			CALL_NUMBER(regs) == config.mmap ? (__u64)result : 0;
 		t->block = bytes / config.page;
+		if (CALL_NUMBER(regs) == config.mremap && result > 0)
+			tell_move(ctx, regs, result);
 	}
 	if (transfer && config.io_time && t->io_since) {
 		due |= add(t, config.io_time,
