@@ -39,7 +39,7 @@ struct stack_taker {
 	/* rounds in which samples should be handled soon: they ask the live
 	   process for stacks, or for code that comes and goes */
 	unsigned short_for_stack, short_for_code;
-	unsigned shortens; /* rounds that the next such stack does */
+	unsigned failed; /* such stacks since the last that was whole */
 };
 
 void stack_taker_fini(struct stack_taker *taker);
