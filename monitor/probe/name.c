@@ -80,9 +80,26 @@ static size_t last_identifier(const char *name, const char **start)
 	return end - begin;
 }
 
-static bool demangled_is(const char *symbol, const char *wanted)
+/* Whether the name of SYMBOL FITS WANTED: as it is, without its parameters, or
+   without its template arguments, too. */
+static bool demangled_fits(const char *symbol, const char *wanted,
+	bool (*fits)(const char *name, const char *wanted))
 {
 	char text[DEMANGLE_OUTPUT_MAX];
+
+	if (symbol[0] != '_' || !demangle(symbol, text))
+		return false;
+	if (fits(text, wanted))
+		return true;
+	cut_parameters(text);
+	if (fits(text, wanted))
+		return true;
+	cut_template_arguments(text);
+	return fits(text, wanted);
+}
+
+static bool demangled_is(const char *symbol, const char *wanted)
+{
 	const char *word;
 	size_t n = last_identifier(wanted, &word);
 
@@ -92,15 +109,8 @@ static bool demangled_is(const char *symbol, const char *wanted)
 		!memmem(symbol, strlen(symbol), word, n))
 		return false;
 	/* a deleting destructor calls the complete one */
-	if (strstr(symbol, "D0Ev") || !demangle(symbol, text))
-		return false;
-	if (ends_in(text, wanted))
-		return true;
-	cut_parameters(text);
-	if (ends_in(text, wanted))
-		return true;
-	cut_template_arguments(text);
-	return ends_in(text, wanted);
+	return !strstr(symbol, "D0Ev") &&
+	       demangled_fits(symbol, wanted, ends_in);
 }
 
 bool probe_name_is(const char *symbol, const char *wanted)
@@ -139,7 +149,7 @@ static bool matches(const char *name, const char *pattern)
 
 bool probe_name_matches(const char *symbol, const char *pattern)
 {
-	char base[DEMANGLE_INPUT_MAX + 1], text[DEMANGLE_OUTPUT_MAX];
+	char base[DEMANGLE_INPUT_MAX + 1];
 	size_t n = strcspn(symbol, "@");
 
 	if (n == 0 || n >= sizeof base)
@@ -152,15 +162,5 @@ bool probe_name_matches(const char *symbol, const char *pattern)
 	if (matches(base, pattern))
 		return true;
 	base[n] = '\0';
-	if (matches(base, pattern))
-		return true;
-	if (base[0] != '_' || !demangle(base, text))
-		return false;
-	if (matches(text, pattern))
-		return true;
-	cut_parameters(text);
-	if (matches(text, pattern))
-		return true;
-	cut_template_arguments(text);
-	return matches(text, pattern);
+	return matches(base, pattern) || demangled_fits(base, pattern, matches);
 }
