@@ -208,4 +208,6 @@ like "$("$cpprof" list --sysroot=o --asm close_nothing whole 2>&1)" \
 	'build id: not the file that ran' "... not of another build"
 like "$("$cpprof" shell -c "set sysroot whole_image; list close_nothing; set" whole 2>&1)" \
 	'close[(]-1[)];' "set sysroot"
+like "$("$cpprof" shell -c "set sysroot whole_image; set source-path image; list close_nothing
+set" whole 2>&1)" 'close[(]-1[)];' "... whose folder set source-path keeps"
 done_testing

@@ -63,7 +63,8 @@ static FRAME void use_data(void)
 static FRAME void use_file(char *file)
 {
 	touch(file + MIB, 6);
-	touch(file + 9 * MIB, 7);
+	touch(file + 9 * MIB, 3);
+	touch(file + 10 * MIB, 4);
 	STAY();
 }
 
