@@ -51,7 +51,7 @@ int sym_note_file(struct cpd_writer *w, const struct cpd_module *about,
 		snprintf(text, sizeof text,
 			"%.4000s (%s): the file is not the one that ran (%s); "
 			"its functions are shown by address; put the old file "
-			"back and run again",
+			"back, then 'cpprof symbolize'",
 			about->path, id, file->why);
 	else if (file->state == SYM_FILE_BROKEN)
 		snprintf(text, sizeof text,

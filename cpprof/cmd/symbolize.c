@@ -138,8 +138,8 @@ static bool tell(
 	if (!nothing)
 		return false;
 	err_set(&err, args->file, "symbolize", "no name was found for it");
-	err_hint(&err, "--sysroot=DIR: below DIR are the files of the machine "
-		       "that ran; DEBUGINFOD_URLS: who is asked for them");
+	err_hint(&err, "install debug symbols, or say where they are: "
+		       "--sysroot=DIR, DEBUGINFOD_URLS");
 	message_error(&err);
 	return true;
 }

@@ -320,7 +320,7 @@ static void put_loss(FILE *out, const struct dataset *data, uint32_t resource,
 static const char *nameless_why(const struct cpd_module *module, bool told)
 {
 	if (module->kind != CPD_MODULE_ANON)
-		return "install its debug symbols";
+		return "install its debug symbols, then 'cpprof symbolize'";
 	if (!strcmp(module->path, "[uprobes]"))
 		return "at probes of another run";
 	return told ? "generated code"
