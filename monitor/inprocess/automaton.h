@@ -31,41 +31,29 @@ struct entry {
 
 /* The automaton of a thread, which another one uses when it has ended. */
 struct automaton {
+	const uint32_t *gate; /* 0: this is another process, or not begun */
+	char *base;           /* of the memory, as far as it is used here */
+	uint32_t *table;      /* transitions by hash; 0: none */
+	struct entry *entries, *top;
+	uint32_t mask, n; /* of the table */
+	uint32_t room;    /* of the entries */
+	struct contexts_page *thread;
+	struct contexts_page *page; /* of the last transitions */
 	struct automaton *next;
-	struct contexts_thread *thread;
-	struct contexts_block *block;
-	uint32_t block_number;
-	uint32_t *table; /* transitions by hash; 0: none */
-	uint32_t mask, n;
-	struct entry *entries;
-	uint32_t room;
 	struct fold fold;
 	uint32_t first_table[FIRST_TABLE];
-	struct entry first_entries[FIRST_DEPTH];
 };
 
-struct automaton_self {
-	uintptr_t busy;       /* where the stack is of a hook at work */
-	const uint32_t *gate; /* 0: this is another process, or not begun */
-	char *base;
-	const uint64_t *on;
-	uint32_t *table;
-	uint32_t mask, room;
-	struct entry *entries, *top;
-	struct automaton *tree;
-	bool locked;
-};
-extern HIDDEN __thread struct automaton_self self
+/* The thread's; one that is not begun has one with no entries. */
+extern HIDDEN __thread struct automaton *self
+	__attribute__((tls_model("initial-exec")));
+
+/* Where the stack is of a hook at work; 0: none is. */
+extern HIDDEN __thread uintptr_t busy
 	__attribute__((tls_model("initial-exec")));
 
 /* Of the code that is mapped now; shifted. */
 extern HIDDEN uint64_t contexts_epoch;
-
-static inline struct contexts_call *call_of(uint32_t number)
-{
-	return (struct contexts_call *)(self.base +
-					(size_t)number * CONTEXTS_UNIT);
-}
 
 /* Whether anything is counted, for mcount. */
 extern HIDDEN bool contexts_count;
@@ -79,16 +67,15 @@ HIDDEN void contexts_lose(void);
  */
 HIDDEN bool contexts_enter(uintptr_t at);
 
-/* Of the process. */
-HIDDEN void contexts_lock(void);
-HIDDEN void contexts_unlock(void);
+/* A jump leaves the hook that is at work. */
+HIDDEN void contexts_leave(void);
 
 /* Memory of this process, all zero; NULL: none. */
 HIDDEN void *contexts_map(size_t size);
 HIDDEN void contexts_unmap(void *at, size_t size);
 
-/* A new block for the thread's tree.  False: there is no room. */
-HIDDEN bool contexts_new_block(void);
+/* A new page for the thread's transitions.  False: there is no room. */
+HIDDEN bool contexts_new_page(void);
 
 /* Has the monitor know what is mapped at ADDR. */
 HIDDEN void contexts_tell_map(uint64_t addr);

@@ -10,25 +10,31 @@
  * recursion that no profile could tell from a context around it leads back to
  * that (fold.h), so recursion of any depth has a bounded number of them.
  *
- * The memory is one file for the whole run, of the monitor's making.  All in it
- * is found by its number, in units of 32 bytes.  What a process has counted
- * stays there, however it ends.  The monitor trusts nothing of it.
+ * The memory is one file for the whole run, of the monitor's making: pages,
+ * which are used one after the other, by all processes.  So what a page refers
+ * to is before it.  What a process has counted stays there, however it ends.
+ * The monitor trusts nothing of it.
  */
 #ifndef CPPROF_INPROCESS_CONTEXT_MEMORY_H
 #define CPPROF_INPROCESS_CONTEXT_MEMORY_H
 
 #include <stdint.h>
 
-#define CONTEXTS_UNIT 32u
-#define CONTEXTS_MOST (32u << 20) /* units */
+#define CONTEXTS_PAGE 4096u
+#define CONTEXTS_HEAD 64u        /* bytes of a page that are not its contents */
+#define CONTEXTS_CALL 32u        /* bytes of a transition */
+#define CONTEXTS_MOST (1u << 18) /* pages */
+
+#define CONTEXTS_CALLS_MOST ((CONTEXTS_PAGE - CONTEXTS_HEAD) / CONTEXTS_CALL)
 
 /* The code of an address: which of the files that were mapped there. */
 #define CONTEXTS_EPOCH_SHIFT 48
 #define CONTEXTS_ADDRESS ((1ull << CONTEXTS_EPOCH_SHIFT) - 1)
 
 /*
- * A transition.  That of a new context leads to itself; others lead to one of
- * lower number.  FROM has a lower number, too; it is 0 where the thread began.
+ * A transition; its number is where it is, in units of its size.  That of a new
+ * context leads to itself; others lead to one of lower number.  FROM has a
+ * lower number, too; it is 0 where the thread began.
  */
 struct contexts_call {
 	uint64_t callee; /* and the epoch above it */
@@ -37,52 +43,45 @@ struct contexts_call {
 	uint64_t calls;
 };
 
-struct contexts_shared { /* number 0 */
+struct contexts_shared { /* page 0 */
 	uint64_t run;
-	uint64_t on;                 /* 1: calls count, 0: they do not */
-	uint64_t used;               /* units */
-	uint64_t lost;               /* calls that count in no context */
-	uint32_t processes, threads; /* the last ones */
-	uint32_t padding[6];
+	uint64_t on;   /* 1: calls count, 0: they do not */
+	uint64_t lost; /* calls that count in no context */
+	uint32_t used; /* pages */
 };
 
-struct contexts_process {
-	uint32_t before; /* the one made before; 0: none */
-	int32_t pid, parent;
-	uint32_t maps; /* the last one */
-	uint64_t time;
-	char name[16];
-	uint64_t padding[3];
-};
-
-/* A mapping with code, as /proc/self/maps has it. */
-struct contexts_map {
-	uint32_t before;
-	uint32_t bytes; /* of the line */
-	uint64_t start, end;
-	uint32_t born, died; /* epochs; died 0: it is there */
-	char line[];
+enum contexts_kind {
+	CONTEXTS_NONE,    /* is being made */
+	CONTEXTS_PROCESS, /* with the first lines of what it has mapped */
+	CONTEXTS_MAPS,    /* more of them */
+	CONTEXTS_THREAD,  /* with its first transitions */
+	CONTEXTS_CALLS,   /* more of them */
 };
 
 enum { CONTEXTS_LIVE, CONTEXTS_ENDED, CONTEXTS_TAKEN, CONTEXTS_FREE };
 
-struct contexts_thread {
-	uint32_t before;
-	uint32_t process;
-	int32_t tid;
-	uint32_t state; /* the monitor takes an ended one, and frees it */
+struct contexts_page {
+	uint32_t kind;
+	/* A forked process's parent; of lines and threads the process, and of
+	   more transitions the thread. */
+	uint32_t of;
+	uint32_t n;     /* bytes of lines, or transitions */
+	uint32_t epoch; /* of the lines */
+	/* Of a process and a thread: */
+	int32_t id, parent;
 	uint64_t time;
-	uint32_t blocks; /* the last one */
-	uint32_t padding;
+	char name[16];
+	/* Of a thread: */
+	uint32_t state;  /* the monitor takes an ended one, and frees it */
+	uint32_t number; /* the page's own */
+	uint64_t padding;
+	union {
+		/* of mappings with code, as /proc/self/maps has them */
+		char lines[CONTEXTS_PAGE - CONTEXTS_HEAD];
+		struct contexts_call calls[CONTEXTS_CALLS_MOST];
+	};
 };
 
-/* Transitions of one thread. */
-struct contexts_block {
-	uint32_t before;
-	uint32_t n; /* in use */
-	uint32_t room;
-	uint32_t padding[5];
-	struct contexts_call calls[];
-};
+_Static_assert(sizeof(struct contexts_page) == CONTEXTS_PAGE, "a page");
 
 #endif

@@ -6,6 +6,7 @@
  * those alone that leave vectors as they are.
  */
 #include <fcntl.h>
+#include <link.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <sys/mman.h>
@@ -19,22 +20,18 @@
 #include "monitor/inprocess/object.h"
 
 #define WINDOW (1u << 20) /* bytes that are mapped at first */
-#define FIRST_BLOCK 64    /* transitions */
-#define LAST_BLOCK 4096
-#define ENDED_MOST 1024 /* threads that the monitor has not taken yet */
+#define ENDED_MOST 1024   /* threads that the monitor has not taken yet */
 #define RANGES 512
-#define LINES_BYTES 16384
 
 static const uint32_t closed;
 
 /* Below all entries: where the thread began. */
-#define OUTERMOST                                                              \
-	{                                                                      \
-		.at = UINTPTR_MAX, .callee = UINT64_MAX                        \
-	}
-static struct entry none = OUTERMOST;
+static struct entry outermost = {.at = UINTPTR_MAX, .callee = UINT64_MAX};
+static struct automaton none = {.gate = &closed, .top = &outermost};
 
-__thread struct automaton_self self = {.gate = &closed, .top = &none};
+__thread struct automaton *self = &none;
+__thread uintptr_t busy;
+static __thread bool locked __attribute__((tls_model("initial-exec")));
 
 uint64_t contexts_epoch;
 bool contexts_count;
@@ -43,15 +40,16 @@ bool contexts_count;
 static char *window;
 static size_t window_bytes;
 static uint32_t *gate; /* the kernel empties it in forked children */
-static struct contexts_process *process;
-static uint32_t process_number;
-static struct automaton *trees;
+static struct contexts_page *process, *maps;
+static struct automaton *automata;
 
+/* Mappings that the monitor knows. */
 static struct range {
 	uint64_t start, end;
-	struct contexts_map *map;
 } ranges[RANGES];
 static uint32_t nranges;
+static unsigned long long nunmapped; /* libraries */
+
 static uint32_t lock;
 static pthread_key_t ends;
 static bool has_ends;
@@ -66,17 +64,24 @@ void contexts_lose(void)
 	__atomic_fetch_add(&shared()->lost, shared()->on, __ATOMIC_RELAXED);
 }
 
-void contexts_lock(void)
+static void take_lock(void)
 {
 	while (__atomic_exchange_n(&lock, 1, __ATOMIC_ACQUIRE))
 		PRELOAD_PAUSE();
-	self.locked = true;
+	locked = true;
 }
 
-void contexts_unlock(void)
+static void drop_lock(void)
 {
-	self.locked = false;
+	locked = false;
 	__atomic_store_n(&lock, 0, __ATOMIC_RELEASE);
+}
+
+void contexts_leave(void)
+{
+	if (locked)
+		drop_lock();
+	busy = 0;
 }
 
 /* --- memory --- */
@@ -117,130 +122,38 @@ static bool widen(size_t bytes)
 	return true;
 }
 
-/* Memory of the run for BYTES, all zero, and its NUMBER; NULL: none is left. */
-static void *take(size_t bytes, uint32_t *number)
+/* A page of the run, all zero but for its NUMBER and OF; NULL: none is left. */
+static struct contexts_page *take(uint32_t of)
 {
-	uint64_t n = (bytes + CONTEXTS_UNIT - 1) / CONTEXTS_UNIT, at;
+	uint32_t number = __atomic_load_n(&shared()->used, __ATOMIC_RELAXED);
+	struct contexts_page *page;
 
-	if (shared()->used + n > CONTEXTS_MOST)
-		return NULL;
-	at = __atomic_fetch_add(&shared()->used, n, __ATOMIC_RELAXED);
-	if (at + n > CONTEXTS_MOST || !widen((at + n) * CONTEXTS_UNIT))
-		return NULL;
-	*number = (uint32_t)at;
-	return window + at * CONTEXTS_UNIT;
+	do {
+		if (number >= CONTEXTS_MOST ||
+			!widen((number + (size_t)1) * CONTEXTS_PAGE))
+			return NULL;
+	} while (!__atomic_compare_exchange_n(&shared()->used, &number,
+		number + 1, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+	page = (struct contexts_page *)window + number;
+	page->number = number;
+	page->of = of;
+	return page;
 }
 
-/* Puts an object of that NUMBER, whose first word is *BEFORE, before HEAD. */
-static void put(uint32_t *head, uint32_t *before, uint32_t number)
+static void publish(struct contexts_page *page, uint32_t kind)
 {
-	*before = __atomic_load_n(head, __ATOMIC_RELAXED);
-	while (!__atomic_compare_exchange_n(head, before, number, false,
-		__ATOMIC_RELEASE, __ATOMIC_RELAXED))
-		;
+	__atomic_store_n(&page->kind, kind, __ATOMIC_RELEASE);
 }
 
 /* --- mappings --- */
 
-struct map_lines {
-	long fd;
-	size_t from, n;
-	char *bytes;
-};
-
-static bool lines_open(struct map_lines *lines)
-{
-	*lines = (struct map_lines){.bytes = contexts_map(LINES_BYTES)};
-	lines->fd = lines->bytes ? preload_syscall(SYS_openat, AT_FDCWD,
-					   (long)"/proc/self/maps",
-					   O_RDONLY | O_CLOEXEC, 0, 0, 0)
-				 : -1;
-	return lines->fd >= 0;
-}
-
-static void lines_close(struct map_lines *lines)
-{
-	if (lines->fd >= 0)
-		preload_syscall(SYS_close, lines->fd, 0, 0, 0, 0, 0);
-	if (lines->bytes)
-		contexts_unmap(lines->bytes, LINES_BYTES);
-}
-
-/* The next line, without its end; NULL: there is none. */
-static const char *lines_next(struct map_lines *lines)
-{
-	for (;;) {
-		char *line = lines->bytes + lines->from;
-		size_t n = lines->n - lines->from;
-		long got;
-
-		for (size_t i = 0; i < n; i++)
-			if (line[i] == '\n') {
-				line[i] = '\0';
-				lines->from += i + 1;
-				return line;
-			}
-		for (size_t i = 0; i < n; i++)
-			lines->bytes[i] = line[i];
-		lines->from = 0;
-		lines->n = n;
-		got = preload_syscall(SYS_read, lines->fd,
-			(long)(lines->bytes + n), (long)(LINES_BYTES - n), 0, 0,
-			0);
-		if (got <= 0)
-			return NULL;
-		lines->n += (size_t)got;
-	}
-}
-
-static uint64_t hex(const char **text)
-{
-	uint64_t value = 0;
-
-	for (;; ++*text) {
-		unsigned digit = (unsigned char)**text;
-
-		if (digit - '0' < 10)
-			value = value << 4 | (digit - '0');
-		else if (digit - 'a' < 6)
-			value = value << 4 | (digit - 'a' + 10);
-		else
-			return value;
-	}
-}
-
-static struct range range_of(const char *line)
-{
+/* A line of /proc/self/maps, as far as it was read. */
+struct map_line {
+	char text[sizeof maps->lines];
+	uint32_t n; /* may be more than have room */
+	unsigned field;
 	struct range range;
-
-	range.start = hex(&line);
-	line++;
-	range.end = hex(&line);
-	return range;
-}
-
-static void record(const struct range *range, const char *line)
-{
-	struct contexts_map *map;
-	uint32_t bytes = 0, number;
-
-	while (line[bytes++])
-		;
-	if (nranges == RANGES)
-		return;
-	map = take(sizeof *map + bytes, &number);
-	if (!map)
-		return;
-	map->bytes = bytes;
-	map->start = range->start;
-	map->end = range->end;
-	map->born = (uint32_t)(contexts_epoch >> CONTEXTS_EPOCH_SHIFT);
-	for (uint32_t i = 0; i < bytes; i++)
-		map->line[i] = line[i];
-	put(&process->maps, &map->before, number);
-	ranges[nranges] = (struct range){range->start, range->end, map};
-	__atomic_store_n(&nranges, nranges + 1, __ATOMIC_RELEASE);
-}
+};
 
 static bool is_known(uint64_t addr)
 {
@@ -250,69 +163,100 @@ static bool is_known(uint64_t addr)
 	return false;
 }
 
-/* Has the monitor know what is mapped at ADDR. */
+static void tell_line(const struct map_line *line)
+{
+	uint32_t epoch = (uint32_t)(contexts_epoch >> CONTEXTS_EPOCH_SHIFT);
+
+	if (nranges == RANGES || line->n > sizeof maps->lines)
+		return;
+	if (maps->n + line->n > sizeof maps->lines || maps->epoch != epoch) {
+		struct contexts_page *page = take(process->number);
+
+		if (!page)
+			return;
+		page->epoch = epoch;
+		publish(page, CONTEXTS_MAPS);
+		maps = page;
+	}
+	for (uint32_t i = 0; i < line->n; i++)
+		maps->lines[maps->n + i] = line->text[i];
+	__atomic_store_n(&maps->n, maps->n + line->n, __ATOMIC_RELEASE);
+	ranges[nranges] = line->range;
+	__atomic_store_n(&nranges, nranges + 1, __ATOMIC_RELEASE);
+}
+
+/* Adds C to the line.  Whether that ends the line of ADDR. */
+static bool add_char(struct map_line *line, uint64_t addr, char c)
+{
+	struct range *r = &line->range;
+	uint64_t *number = line->field ? &r->end : &r->start;
+
+	if (line->n < sizeof line->text)
+		line->text[line->n] = c;
+	line->n++;
+	if (c == '\n') {
+		if (addr - r->start < r->end - r->start)
+			return true;
+		line->n = line->field = 0;
+		r->start = r->end = 0;
+	} else if (c == ' ' || (c == '-' && !line->field)) {
+		line->field++;
+	} else if (line->field < 2) {
+		*number = *number << 4 |
+			  (uint64_t)(c <= '9' ? c - '0' : c - 'a' + 10);
+	}
+	return false;
+}
+
 void contexts_tell_map(uint64_t addr)
 {
-	struct map_lines lines;
-	const char *line;
+	static struct map_line line;
+	static char text[1024];
+	bool found = false;
+	long fd, n = 1;
 
 	if (is_known(addr))
 		return;
-	contexts_lock();
-	for (bool more = lines_open(&lines);
-		more && (line = lines_next(&lines));) {
-		struct range range = range_of(line);
-
-		if (addr - range.start >= range.end - range.start)
-			continue;
-		record(&range, line);
-		break;
+	take_lock();
+	line.n = line.field = 0;
+	line.range.start = line.range.end = 0;
+	fd = preload_syscall(SYS_openat, AT_FDCWD, (long)"/proc/self/maps",
+		O_RDONLY | O_CLOEXEC, 0, 0, 0);
+	while (fd >= 0 && !found && n > 0) {
+		n = preload_syscall(
+			SYS_read, fd, (long)text, (long)sizeof text, 0, 0, 0);
+		for (long i = 0; i < n && !found; i++)
+			found = add_char(&line, addr, text[i]);
 	}
-	lines_close(&lines);
-	contexts_unlock();
+	if (fd >= 0)
+		preload_syscall(SYS_close, fd, 0, 0, 0, 0, 0);
+	if (found)
+		tell_line(&line);
+	drop_lock();
 }
 
-static bool is_line(const struct range *range, const char *line)
+static int count_unmapped(struct dl_phdr_info *info, size_t size, void *n)
 {
-	const char *text = range->map->line;
-
-	while (*text && *text == *line)
-		text++, line++;
-	return *text == *line;
+	(void)size;
+	*(unsigned long long *)n = info->dlpi_subs;
+	return 1;
 }
 
 void contexts_unmapped(void)
 {
-	bool there[RANGES] = {0}, gone = false;
-	struct map_lines lines;
-	const char *line;
-	uint32_t n = 0;
+	unsigned long long n = nunmapped;
 
-	if (!nranges || self.busy)
+	if (!process || busy)
 		return;
-	self.busy = (uintptr_t)&lines;
-	contexts_lock();
-	if (lines_open(&lines)) {
-		while ((line = lines_next(&lines)))
-			for (uint32_t i = 0; i < nranges; i++)
-				there[i] |= is_line(&ranges[i], line);
-		for (uint32_t i = 0; i < nranges; i++)
-			gone |= !there[i];
-	}
-	lines_close(&lines);
-	if (gone) {
+	dl_iterate_phdr(count_unmapped, &n);
+	busy = (uintptr_t)&n;
+	take_lock();
+	if (n != nunmapped) {
 		contexts_epoch += 1ull << CONTEXTS_EPOCH_SHIFT;
-		for (uint32_t i = 0; i < nranges; i++)
-			if (there[i])
-				ranges[n++] = ranges[i];
-			else
-				ranges[i].map->died =
-					(uint32_t)(contexts_epoch >>
-						   CONTEXTS_EPOCH_SHIFT);
-		nranges = n;
+		nranges = 0;
 	}
-	contexts_unlock();
-	self.busy = 0;
+	nunmapped = n;
+	contexts_leave();
 }
 
 /* --- processes and threads --- */
@@ -326,146 +270,137 @@ static uint64_t now(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static long get(long number)
+static int32_t get(long number)
 {
-	return preload_syscall(number, 0, 0, 0, 0, 0, 0);
+	return (int32_t)preload_syscall(number, 0, 0, 0, 0, 0, 0);
 }
 
 /* This process, which can be one that was just forked; under the lock. */
 static bool begin_process(void)
 {
-	uint32_t number, n = nranges;
-	struct contexts_process *p = take(sizeof *p, &number);
+	struct contexts_page *p = take(process ? process->number : 0);
 
 	if (!p)
 		return false;
-	p->pid = (int32_t)get(SYS_getpid);
-	p->parent = (int32_t)get(SYS_getppid);
+	p->id = get(SYS_getpid);
+	p->parent = get(SYS_getppid);
 	p->time = now();
+	p->epoch = (uint32_t)(contexts_epoch >> CONTEXTS_EPOCH_SHIFT);
 	preload_syscall(SYS_prctl, PR_GET_NAME, (long)p->name, 0, 0, 0, 0);
-	process_number = number;
+	publish(p, CONTEXTS_PROCESS);
 	*gate = 1; /* before it is known: else it was forked */
 	__atomic_store_n(&process, p, __ATOMIC_RELEASE);
-	trees = NULL;
-	nranges = 0;
-	for (uint32_t i = 0; i < n; i++)
-		record(&(struct range){ranges[i].start, ranges[i].end, NULL},
-			ranges[i].map->line);
-	put(&shared()->processes, &p->before, number);
+	maps = p;
+	automata = NULL;
 	return true;
 }
 
-static struct automaton *new_tree(void)
+/* Has A begin as a thread that was not there. */
+static bool renew(struct automaton *a)
 {
-	struct automaton *tree = contexts_map(sizeof *tree);
-	uint32_t number;
+	size_t size = FIRST_TABLE * sizeof *a->table;
+	uint32_t *table = contexts_map(size);
+	struct contexts_page *thread = table ? take(process->number) : NULL;
 
-	if (!tree)
-		return NULL;
-	tree->thread = take(sizeof *tree->thread, &number);
-	if (!tree->thread)
-		return NULL;
-	tree->table = tree->first_table;
-	tree->mask = FIRST_TABLE - 1;
-	tree->entries = tree->first_entries;
-	tree->entries[0] = (struct entry)OUTERMOST;
-	tree->room = FIRST_DEPTH;
-	tree->thread->process = process_number;
-	tree->thread->state = CONTEXTS_ENDED;
-	tree->next = trees;
-	trees = tree;
-	put(&shared()->threads, &tree->thread->before, number);
-	return tree;
-}
-
-bool contexts_new_block(void)
-{
-	struct automaton *tree = self.tree;
-	uint32_t room = tree->block ? 2 * tree->block->room : FIRST_BLOCK;
-	struct contexts_block *block;
-	uint32_t number;
-
-	if (room > LAST_BLOCK)
-		room = LAST_BLOCK;
-	contexts_lock();
-	block = take(sizeof *block + room * sizeof *block->calls, &number);
-	if (block) {
-		block->room = room;
-		put(&tree->thread->blocks, &block->before, number);
-		tree->block = block;
-		tree->block_number = number;
-		self.base = window;
+	if (!thread) {
+		if (table)
+			contexts_unmap(table, size);
+		return false;
 	}
-	contexts_unlock();
-	return block;
+	if (a->table)
+		contexts_unmap(a->table, (a->mask + 1) * sizeof *a->table);
+	a->table = table;
+	a->mask = FIRST_TABLE - 1;
+	a->n = 0;
+	a->thread = a->page = thread;
+	publish(thread, CONTEXTS_THREAD);
+	a->next = automata;
+	automata = a;
+	return true;
 }
 
-static bool has_state(struct automaton *tree, uint32_t state)
+static struct automaton *new_automaton(void)
 {
-	return __atomic_compare_exchange_n(&tree->thread->state, &state,
+	struct automaton *a = contexts_map(sizeof *a);
+
+	if (!a)
+		return NULL;
+	a->room = FIRST_DEPTH;
+	a->entries = a->top = contexts_map(a->room * sizeof *a->entries);
+	if (a->entries && renew(a)) {
+		*a->entries = outermost;
+		return a;
+	}
+	if (a->entries)
+		contexts_unmap(a->entries, a->room * sizeof *a->entries);
+	contexts_unmap(a, sizeof *a);
+	return NULL;
+}
+
+static bool has_state(struct automaton *a, uint32_t state)
+{
+	return __atomic_compare_exchange_n(&a->thread->state, &state,
 		CONTEXTS_LIVE, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
 /* One that no thread uses and the monitor has taken, or does not take. */
-static struct automaton *find_tree(void)
+static struct automaton *find_automaton(void)
 {
-	struct automaton *tree;
 	unsigned n = 0;
 
-	for (tree = trees; tree; tree = tree->next, n++)
-		if (has_state(tree, CONTEXTS_FREE))
-			return tree;
-	for (tree = n < ENDED_MOST ? NULL : trees; tree; tree = tree->next)
-		if (has_state(tree, CONTEXTS_ENDED))
-			return tree;
-	tree = new_tree();
-	if (tree)
-		tree->thread->state = CONTEXTS_LIVE;
-	return tree;
+	for (struct automaton *a = automata; a; a = a->next)
+		if (has_state(a, CONTEXTS_FREE) ||
+			(n++ > ENDED_MOST && has_state(a, CONTEXTS_ENDED)))
+			return a;
+	return new_automaton();
 }
 
 /* This thread; one of a forked child goes on where its parent was. */
 static bool begin_thread(void)
 {
-	struct automaton *tree = find_tree();
+	struct automaton *a = self;
 
-	if (!tree)
+	if (a == &none)
+		a = find_automaton();
+	else if (!renew(a))
+		a = NULL;
+	self = a ? a : &none;
+	if (!a)
 		return false;
-	if (!self.tree) {
-		self.entries = self.top = tree->entries;
-		self.room = tree->room;
-	}
-	self.tree = tree;
-	self.table = tree->table;
-	self.mask = tree->mask;
-	self.base = window;
-	self.on = &shared()->on;
-	self.gate = gate;
-	tree->thread->tid = (int32_t)get(SYS_gettid);
-	__atomic_store_n(&tree->thread->time, now(), __ATOMIC_RELEASE);
+	a->base = window;
+	a->gate = gate;
+	a->thread->id = get(SYS_gettid);
+	__atomic_store_n(&a->thread->time, now(), __ATOMIC_RELEASE);
 	return true;
+}
+
+bool contexts_new_page(void)
+{
+	struct contexts_page *page;
+
+	take_lock();
+	page = take(self->thread->number);
+	if (page) {
+		publish(page, CONTEXTS_CALLS);
+		self->page = page;
+		self->base = window;
+	}
+	drop_lock();
+	return page;
 }
 
 static void end_thread(void *arg)
 {
-	struct automaton *tree = self.tree;
+	struct automaton *a = self;
 
 	(void)arg;
-	if (!tree || !*self.gate)
+	if (!*a->gate)
 		return;
-	if (self.locked)
-		contexts_unlock();
-	self.gate = &closed;
+	self = &none;
 	BARRIER();
-	self.busy = 0;
-	tree->table = self.table;
-	tree->mask = self.mask;
-	tree->entries = self.entries;
-	tree->room = self.room;
-	self.tree = NULL;
-	self.top = &none;
-	__atomic_store_n(
-		&tree->thread->state, CONTEXTS_ENDED, __ATOMIC_RELEASE);
+	contexts_leave();
+	a->top = a->entries;
+	__atomic_store_n(&a->thread->state, CONTEXTS_ENDED, __ATOMIC_RELEASE);
 }
 
 /*
@@ -478,22 +413,21 @@ bool contexts_enter(uintptr_t at)
 
 	if (!window && !contexts_begin())
 		return false;
-	if (self.busy) {
+	if (busy) {
 		contexts_lose();
 		return false;
 	}
-	self.busy = at;
+	busy = at;
 	if (forked)
 		lock = 0;
-	contexts_lock();
-	good = (process && !forked) || begin_process();
-	good = good && begin_thread();
-	contexts_unlock();
+	take_lock();
+	good = ((process && !forked) || begin_process()) && begin_thread();
+	drop_lock();
 	if (good && has_ends)
 		PRELOAD_KEEP_VECTORS(pthread_setspecific(ends, &self));
 	if (!good)
 		contexts_lose();
-	self.busy = 0;
+	busy = 0;
 	return good;
 }
 

@@ -7,6 +7,8 @@
  */
 #include <pthread.h>
 #include <setjmp.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 
 #include "monitor/arch/preload.h"
 #include "monitor/inprocess/automaton.h"
@@ -30,6 +32,11 @@ static inline __attribute__((always_inline)) uint32_t hash(
 	       5 * from;
 }
 
+static struct contexts_call *call_of(uint32_t number)
+{
+	return (struct contexts_call *)self->base + number;
+}
+
 static void enter_table(uint32_t *table, uint32_t mask, uint32_t number)
 {
 	const struct contexts_call *call = call_of(number);
@@ -42,41 +49,38 @@ static void enter_table(uint32_t *table, uint32_t mask, uint32_t number)
 
 static bool grow_table(void)
 {
-	uint32_t size = self.mask + 1, *old = self.table, *table;
+	uint32_t size = self->mask + 1, *table;
 
 	table = contexts_map(4 * size * sizeof *table);
 	if (!table)
 		return false;
 	for (uint32_t i = 0; i < size; i++)
-		if (old[i])
-			enter_table(table, 4 * size - 1, old[i]);
-	self.table = table;
-	self.mask = 4 * size - 1;
-	if (old != self.tree->first_table)
-		contexts_unmap(old, size * sizeof *old);
+		if (self->table[i])
+			enter_table(table, 4 * size - 1, self->table[i]);
+	contexts_unmap(self->table, size * sizeof *table);
+	self->table = table;
+	self->mask = 4 * size - 1;
 	return true;
 }
 
 static bool grow_entries(void)
 {
-	size_t size = self.room * sizeof *self.entries;
-	struct entry *entries = contexts_map(2 * size);
+	size_t size = self->room * sizeof *self->entries;
+	long at = preload_syscall(SYS_mremap, (long)self->entries, (long)size,
+		(long)(2 * size), MREMAP_MAYMOVE, 0, 0);
 
-	if (!entries)
+	if (at < 0 && at > -4096)
 		return false;
-	for (uint32_t i = 0; i < self.room; i++)
-		entries[i] = self.entries[i];
-	if (self.room > FIRST_DEPTH)
-		contexts_unmap(self.entries, size);
-	self.top = entries + (self.top - self.entries);
-	self.entries = entries;
-	self.room *= 2;
+	self->top = (struct entry *)at + (self->top - self->entries);
+	self->entries = (struct entry *)at;
+	self->room *= 2;
 	return true;
 }
 
-static bool is_call(uint32_t state, uint64_t callee, uint64_t site)
+static bool is_call(
+	const struct contexts_call *call, uint64_t callee, uint64_t site)
 {
-	return call_of(state)->callee == callee && call_of(state)->site == site;
+	return call->callee == callee && call->site == site;
 }
 
 static bool is_around(uint32_t state, uint64_t callee)
@@ -89,16 +93,16 @@ static bool is_around(uint32_t state, uint64_t callee)
 /* The context that a call from FROM leads back to; 0: to none. */
 static uint32_t lead_back(uint32_t from, uint64_t callee, uint64_t site)
 {
-	struct fold *fold = &self.tree->fold;
+	struct fold *fold = &self->fold;
 	uint32_t same = 0, state;
 	unsigned n = 0, i;
 
 	for (state = from; state; state = call_of(state)->from, n++)
-		if (!same && is_call(state, callee, site))
+		if (!same && is_call(call_of(state), callee, site))
 			same = state;
 	if (!same)
 		return 0;
-	if (n <= FOLD_DEPTH && self.tree->n < EXACT_MOST) {
+	if (n <= FOLD_DEPTH && self->n < EXACT_MOST) {
 		fold->calls[n] = (struct fold_call){callee, site};
 		for (state = from, i = n; state; state = call_of(state)->from)
 			fold->calls[--i] = (struct fold_call){
@@ -116,30 +120,49 @@ static uint32_t lead_back(uint32_t from, uint64_t callee, uint64_t site)
 	return same;
 }
 
+/* The transition; NULL: there is none. */
+static inline __attribute__((always_inline)) struct contexts_call *
+find(const struct automaton *a, uint32_t from, uint64_t callee, uint64_t site)
+{
+	for (uint32_t i = hash(from, callee, site);; i++) {
+		uint32_t number = a->table[i & a->mask];
+		struct contexts_call *call =
+			(struct contexts_call *)a->base + number;
+
+		if (UNLIKELY(!number))
+			return NULL;
+		if (call->from == from && is_call(call, callee, site))
+			return call;
+		BARRIER(); /* fewer registers to save */
+	}
+}
+
 /* Makes a transition; NULL: there is no room. */
 static struct contexts_call *make(uint32_t from, uint64_t callee, uint64_t site)
 {
-	struct automaton *tree = self.tree;
+	struct contexts_page *page;
 	struct contexts_call *call;
 	uint32_t number;
 
-	if (from == LOST || (tree->n >= (self.mask + 1) / 2 && !grow_table()) ||
-		((!tree->block || tree->block->n == tree->block->room) &&
-			!contexts_new_block()))
+	if (from == LOST ||
+		(self->n >= (self->mask + 1) / 2 && !grow_table()) ||
+		(self->page->n == CONTEXTS_CALLS_MOST && !contexts_new_page()))
 		return NULL;
 	contexts_tell_map(callee & CONTEXTS_ADDRESS);
 	contexts_tell_map(site);
-	number = tree->block_number + 1 + tree->block->n;
-	call = call_of(number);
+	page = self->page;
+	call = &page->calls[page->n];
+	number = page->number * (CONTEXTS_PAGE / CONTEXTS_CALL) +
+		 CONTEXTS_HEAD / CONTEXTS_CALL + page->n;
 	call->callee = callee;
 	call->site = site;
 	call->from = from;
 	call->to = lead_back(from, callee, site);
 	if (!call->to)
 		call->to = number;
-	__atomic_store_n(&tree->block->n, tree->block->n + 1, __ATOMIC_RELEASE);
-	tree->n++;
-	enter_table(self.table, self.mask, number);
+	__atomic_store_n(&page->n, page->n + 1, __ATOMIC_RELEASE);
+	self->n++;
+	enter_table(self->table, self->mask, number);
 	return call;
 }
 
@@ -156,8 +179,8 @@ static bool is_below(uintptr_t a, uintptr_t b)
 /* Drops what ended without a hook, AT being where the stack is. */
 static void drop(uintptr_t at)
 {
-	while (is_below(self.top->at, at))
-		self.top--;
+	while (is_below(self->top->at, at))
+		self->top--;
 }
 
 /* Whether it ended without a hook.  What is inlined in it has its stack, and
@@ -177,30 +200,31 @@ static void drop_returned(uintptr_t at, uintptr_t frame)
 	struct entry *e;
 
 	drop(at + 1);
-	for (e = self.top; e->at < frame + 16;)
+	for (e = self->top; e->at < frame + 16;)
 		e--;
 	if (e->at == frame + 16)
-		self.top = e;
+		self->top = e;
 	else
-		while (self.top->untold && self.top->at - at < NEAR &&
-			((const uint64_t *)self.top->at)[-1] != self.top->site)
-			self.top--;
+		while (self->top->untold && self->top->at - at < NEAR &&
+			((const uint64_t *)self->top->at)[-1] !=
+				self->top->site)
+			self->top--;
 }
 
-static inline __attribute__((always_inline)) void push(struct entry *e,
-	struct contexts_call *call, uint64_t callee, uint64_t site,
-	uintptr_t at, bool untold)
+static inline __attribute__((always_inline)) void push(struct automaton *a,
+	struct entry *e, struct contexts_call *call, uint64_t callee,
+	uint64_t site, uintptr_t at, bool untold)
 {
 	e->untold = untold;
 	e->at = at;
 	e->callee = callee;
 	e->site = site;
 	e->state = call->to;
-	call->calls += *self.on;
+	call->calls += ((const struct contexts_shared *)a->base)->on;
 	BARRIER();
-	self.top = e;
+	a->top = e;
 	BARRIER();
-	self.busy = 0;
+	busy = 0;
 }
 
 /* Any call; FRAME is 0 where its end is told. */
@@ -208,72 +232,56 @@ static PRELOAD_ALIGN_STACK __attribute__((noinline)) void enter_any(
 	uint64_t callee, uint64_t site, uintptr_t at, uintptr_t frame)
 {
 	static struct contexts_call unknown = {.to = LOST};
-	struct contexts_call *call = NULL;
-	uint32_t from, i;
+	struct contexts_call *call;
 
-	if ((self.busy || !*self.gate) && !contexts_enter(at))
+	if ((busy || !*self->gate) && !contexts_enter(at))
 		return;
-	self.busy = at;
+	busy = at;
 	BARRIER();
 	if (frame)
 		drop_returned(at, frame);
 	else
-		drop(is_left(self.top, at, site) ? at + 1 : at);
-	if (self.top + 1 == self.entries + self.room && !grow_entries()) {
+		drop(is_left(self->top, at, site) ? at + 1 : at);
+	if (self->top + 1 == self->entries + self->room && !grow_entries()) {
 		contexts_lose();
-		self.busy = 0;
+		busy = 0;
 		return;
 	}
-	from = self.top->state;
 	callee |= contexts_epoch;
-	for (i = hash(from, callee, site); self.table[i & self.mask]; i++) {
-		call = call_of(self.table[i & self.mask]);
-		if (call->from == from && call->callee == callee &&
-			call->site == site)
-			break;
-		call = NULL;
-	}
+	call = find(self, self->top->state, callee, site);
 	if (!call)
-		call = make(from, callee, site);
+		call = make(self->top->state, callee, site);
 	if (!call)
 		contexts_lose();
-	push(self.top + 1, call ? call : &unknown, callee, site, at, frame);
+	push(self, self->top + 1, call ? call : &unknown, callee, site, at,
+		frame);
 }
 
 /* The same, quickly: the call was made before from where the stack is now. */
 static inline __attribute__((always_inline)) void enter(
 	uint64_t callee, uint64_t site, uintptr_t at, uintptr_t frame)
 {
+	struct automaton *a = self;
 	struct contexts_call *call;
 	struct entry *e;
-	uint32_t i, number;
 
-	if (UNLIKELY(self.busy || !*self.gate)) {
-		enter_any(callee, site, at, frame);
-		return;
-	}
-	self.busy = at;
+	if (UNLIKELY(busy || !*a->gate))
+		goto any;
+	busy = at;
 	BARRIER();
-	e = self.top;
+	e = a->top;
 	while (frame && e->at <= at && at - e->at < NEAR)
 		e--;
-	if (UNLIKELY((frame ? e->at != frame + 16 : is_left(e, at, site)) ||
-		     e + 1 == self.entries + self.room))
-		goto any;
-	for (i = hash(e->state, callee | contexts_epoch, site);; i++) {
-		number = self.table[i & self.mask];
-		call = call_of(number);
-		if (UNLIKELY(!number))
-			goto any;
-		if (call->from == e->state &&
-			call->callee == (callee | contexts_epoch) &&
-			call->site == site)
-			break;
+	call = (frame ? e->at != frame + 16 : is_left(e, at, site)) ||
+			       e + 1 == a->entries + a->room
+		       ? NULL
+		       : find(a, e->state, callee | contexts_epoch, site);
+	if (!UNLIKELY(!call)) {
+		push(a, e + 1, call, callee | contexts_epoch, site, at, frame);
+		return;
 	}
-	push(e + 1, call, callee | contexts_epoch, site, at, frame);
-	return;
+	busy = 0;
 any:
-	self.busy = 0;
 	enter_any(callee, site, at, frame);
 }
 
@@ -314,28 +322,29 @@ static __attribute__((noinline)) void leave_any(
 
 	if (next_exit)
 		next_exit((void *)callee, (void *)site);
-	if (self.busy || (!*self.gate && (!self.tree || !contexts_enter(at))))
+	if (busy)
 		return;
-	for (e = self.top; e->at <= at; e--)
+	for (e = self->top; e->at <= at; e--)
 		if (is_of(e, callee)) {
-			self.top = e - 1;
+			self->top = e - 1;
 			return;
 		}
 	/* it has taken memory from the stack since */
-	if (is_of(self.top, callee))
-		self.top--;
+	if (is_of(self->top, callee))
+		self->top--;
 }
 
 EXPORT void __cyg_profile_func_exit(void *callee, void *site)
 {
 	uintptr_t at = (uintptr_t)__builtin_dwarf_cfa();
-	struct entry *e = self.top;
+	struct automaton *a = self;
+	struct entry *e = a->top;
 
-	if (UNLIKELY(self.busy || !*self.gate || e->at > at ||
-		     !is_of(e, (uintptr_t)callee) || next_exit))
+	if (UNLIKELY(busy || e->at > at || !is_of(e, (uintptr_t)callee) ||
+		     next_exit))
 		leave_any((uintptr_t)callee, (uintptr_t)site, at);
 	else
-		self.top = e - 1;
+		a->top = e - 1;
 }
 
 void contexts_mcount(uint64_t callee, uint64_t site, uintptr_t at,
@@ -354,14 +363,9 @@ MCOUNT_FUNCTION("contexts_mcount", "contexts_count", "contexts_next_mcount");
 /* The functions below SP are left, also a hook. */
 static void jump(uintptr_t sp)
 {
-	if (!*self.gate)
-		return;
-	if (self.busy && self.busy < sp) {
-		if (self.locked)
-			contexts_unlock();
-		self.busy = 0;
-	}
-	if (!self.busy)
+	if (busy && busy < sp)
+		contexts_leave();
+	if (!busy)
 		drop(sp);
 }
 

@@ -77,27 +77,11 @@
 
 #define PRELOAD_KEEP_VECTORS(call)                                             \
 	do {                                                                   \
-		char kept_[128] __attribute__((aligned(16)));                  \
+		char kept_[512] __attribute__((aligned(16)));                  \
                                                                                \
-		__asm__ volatile("movaps %%xmm0, (%0)\n"                       \
-				 "movaps %%xmm1, 16(%0)\n"                     \
-				 "movaps %%xmm2, 32(%0)\n"                     \
-				 "movaps %%xmm3, 48(%0)\n"                     \
-				 "movaps %%xmm4, 64(%0)\n"                     \
-				 "movaps %%xmm5, 80(%0)\n"                     \
-				 "movaps %%xmm6, 96(%0)\n"                     \
-				 "movaps %%xmm7, 112(%0)\n" ::"r"(kept_)       \
-				 : "memory");                                  \
+		__asm__ volatile("fxsave64 %0" : "=m"(kept_));                 \
 		call;                                                          \
-		__asm__ volatile("movaps (%0), %%xmm0\n"                       \
-				 "movaps 16(%0), %%xmm1\n"                     \
-				 "movaps 32(%0), %%xmm2\n"                     \
-				 "movaps 48(%0), %%xmm3\n"                     \
-				 "movaps 64(%0), %%xmm4\n"                     \
-				 "movaps 80(%0), %%xmm5\n"                     \
-				 "movaps 96(%0), %%xmm6\n"                     \
-				 "movaps 112(%0), %%xmm7\n" ::"r"(kept_)       \
-				 : "memory");                                  \
+		__asm__ volatile("fxrstor64 %0" ::"m"(kept_));                 \
 	} while (0)
 
 static inline long preload_syscall(

@@ -11,29 +11,22 @@
 #include "lib/sum.h"
 #include "monitor/base/proc.h"
 #include "monitor/inprocess/context_memory.h"
+#include "monitor/space/address_space.h"
 #include "monitor/tasks/proc_maps.h"
 #include "monitor/unwind/code/code.h"
 
-#define BYTES ((size_t)CONTEXTS_MOST * CONTEXTS_UNIT)
+#define BYTES ((size_t)CONTEXTS_MOST * CONTEXTS_PAGE)
 
-struct place { /* a mapping of a process */
-	const struct contexts_map *map;
-	uint64_t start, end, bias;
-	struct module *module;
+/* A page, as far as it was read. */
+struct seen {
+	uint32_t kind;                      /* 0: nothing */
+	uint32_t id;                        /* a thread's in the file, */
+	uint64_t time;                      /* since when it has the page */
+	uint32_t n;                         /* bytes of lines */
+	VEC(struct address_space *) spaces; /* a process's, by epoch */
 };
 
-struct seen_process {
-	uint32_t number, maps; /* the last one that is in PLACES */
-	VEC(struct place) places;
-};
-
-struct seen_thread {
-	uint32_t number;
-	uint32_t id;   /* in the file */
-	uint64_t time; /* whose id that is: since when it uses the memory */
-};
-
-struct seen_call {        /* nodes of the file; 0: not made yet */
+struct node {             /* of the file, of a call; 0: not made yet */
 	uint32_t outer;   /* what calls it */
 	uint32_t context; /* its own */
 };
@@ -44,10 +37,9 @@ struct contexts {
 	const struct timer *timer;
 	struct sampler *sampler;
 	uint64_t written;
-	uint32_t newest_process, newest_thread;
-	VEC(struct seen_process) processes;
-	VEC(struct seen_thread) threads;
-	VEC(struct seen_call) calls; /* by number */
+	VEC(struct seen) pages;
+	bool complete;          /* no page is missing there */
+	VEC(struct node) nodes; /* by the call's number */
 	VEC(uint32_t) path;
 };
 
@@ -76,7 +68,7 @@ struct contexts *contexts_new(struct err *err)
 		return NULL;
 	}
 	c->base = base;
-	shared(c)->used = sizeof *shared(c) / CONTEXTS_UNIT;
+	shared(c)->used = 1;
 	return c;
 }
 
@@ -88,11 +80,13 @@ void contexts_free(struct contexts *c)
 		munmap(c->base, BYTES);
 	if (c->fd >= 0)
 		close(c->fd);
-	for (size_t i = 0; i < c->processes.n; i++)
-		vec_free(&c->processes.v[i].places);
-	vec_free(&c->processes);
-	vec_free(&c->threads);
-	vec_free(&c->calls);
+	for (size_t i = 0; i < c->pages.n; i++) {
+		for (size_t k = 0; k < c->pages.v[i].spaces.n; k++)
+			address_space_drop(c->pages.v[i].spaces.v[k]);
+		vec_free(&c->pages.v[i].spaces);
+	}
+	vec_free(&c->pages);
+	vec_free(&c->nodes);
 	vec_free(&c->path);
 	free(c);
 }
@@ -109,13 +103,14 @@ void contexts_set(struct contexts *c, bool on)
 		__atomic_store_n(&shared(c)->on, on, __ATOMIC_RELEASE);
 }
 
-/* What has that NUMBER and SIZE; NULL: nothing has. */
-static void *at(const struct contexts *c, uint32_t number, size_t size)
+static struct contexts_page *page_of(const struct contexts *c, uint32_t number)
 {
-	size_t from = (size_t)number * CONTEXTS_UNIT;
+	return (struct contexts_page *)c->base + number;
+}
 
-	return number && from < BYTES && size <= BYTES - from ? c->base + from
-							      : NULL;
+static struct contexts_call *call_of(const struct contexts *c, uint32_t number)
+{
+	return (struct contexts_call *)c->base + number;
 }
 
 /* Once: what is shared may change between two looks at it. */
@@ -124,76 +119,116 @@ static uint32_t load(const uint32_t *from)
 	return __atomic_load_n(from, __ATOMIC_ACQUIRE);
 }
 
-/* --- what processes have mapped --- */
-
-static int add_place(struct contexts *c, struct seen_process *process,
-	pid_t pid, const struct contexts_map *map)
+static int starved(struct contexts *c)
 {
-	struct map_record record = {.identity.pid = pid};
-	struct place place = {.map = map};
-	uint32_t bytes = map->bytes;
-	char *line;
-	bool code;
-
-	if (!bytes || bytes > BYTES - (size_t)((const char *)map - c->base) -
-				      sizeof *map)
-		return 0;
-	line = strndup(map->line, bytes);
-	if (!line)
-		return task_table_starved(&c->sampler->tasks);
-	if (proc_maps_line(line, &record, &code) &&
-		module_has_file(record.identity.path)) {
-		place.start = record.start;
-		place.end = record.start + record.len;
-		place.module =
-			modules_get(&c->sampler->modules, &record.identity);
-		if (place.module)
-			place.bias = map_bias(&record, place.module);
-	}
-	free(line);
-	return !place.module || vec_add(&process->places, place)
-		       ? 0
-		       : task_table_starved(&c->sampler->tasks);
+	return task_table_starved(&c->sampler->tasks);
 }
 
-/* Its mappings that are new. */
-static int take_places(struct contexts *c, struct seen_process *process)
+/* The page before NUMBER that it is of, which has that KIND; 0: none. */
+static uint32_t of(const struct contexts *c, uint32_t number, uint32_t kind)
 {
-	const struct contexts_process *p = at(c, process->number, sizeof *p);
-	uint32_t last = p ? load(&p->maps) : 0, most = CONTEXTS_MOST;
+	uint32_t before = load(&page_of(c, number)->of);
 
-	for (uint32_t i = last; i != process->maps && most--;) {
-		const struct contexts_map *map = at(c, i, sizeof *map);
+	return before < number && c->pages.v[before].kind == kind ? before : 0;
+}
 
-		if (!map)
-			break;
-		if (add_place(c, process, p->pid, map))
-			return -1;
-		i = map->before;
+/* --- what processes have mapped --- */
+
+static int add_mapping(
+	struct contexts *c, pid_t pid, struct address_space **space, char *line)
+{
+	struct map_record record = {.identity.pid = pid};
+	struct mapping mapping = {0};
+	bool code;
+
+	if (!proc_maps_line(line, &record, &code) ||
+		!module_has_file(record.identity.path))
+		return 0;
+	mapping.module = modules_get(&c->sampler->modules, &record.identity);
+	if (!mapping.module || !address_space_own(space))
+		return starved(c);
+	mapping.start = record.start;
+	mapping.end = record.start + record.len;
+	mapping.bias = map_bias(&record, mapping.module);
+	return address_space_insert(*space, &mapping) ? starved(c) : 0;
+}
+
+/* The space of a PROCESS in that EPOCH; NULL: no memory. */
+static struct address_space **space_of(struct seen *process, uint32_t epoch)
+{
+	while (process->spaces.n <= epoch) {
+		struct address_space *none = address_space_new();
+
+		if (!none || !vec_add(&process->spaces, none)) {
+			free(none);
+			return NULL;
+		}
 	}
-	process->maps = last;
+	return &process->spaces.v[epoch];
+}
+
+/* The lines of page NUMBER that are new. */
+static int take_lines(struct contexts *c, uint32_t number)
+{
+	const struct contexts_page *page = page_of(c, number);
+	struct seen *seen = &c->pages.v[number];
+	uint32_t n = least(load(&page->n), sizeof page->lines);
+	uint32_t process = seen->kind == CONTEXTS_PROCESS
+				   ? number
+				   : of(c, number, CONTEXTS_PROCESS);
+	struct address_space **space = NULL;
+	int bad = 0;
+
+	if (n <= seen->n || !process)
+		return 0;
+	space = space_of(&c->pages.v[process],
+		page->epoch & (UINT64_MAX >> CONTEXTS_EPOCH_SHIFT));
+	if (!space)
+		return starved(c);
+	while (!bad && seen->n < n) {
+		const char *from = page->lines + seen->n;
+		const char *end = memchr(from, '\n', n - seen->n);
+		size_t length = end ? (size_t)(end - from) : n - seen->n;
+		char *line = strndup(from, length);
+
+		bad = line ? add_mapping(
+				     c, page_of(c, process)->id, space, line)
+			   : starved(c);
+		free(line);
+		seen->n += (uint32_t)length + 1;
+	}
+	return bad;
+}
+
+/* A forked process has what its parent had. */
+static int inherit(struct contexts *c, uint32_t number)
+{
+	uint32_t parent = of(c, number, CONTEXTS_PROCESS);
+	struct seen *process = &c->pages.v[number];
+
+	for (size_t i = 0; i < c->pages.v[parent].spaces.n; i++) {
+		struct address_space *space = c->pages.v[parent].spaces.v[i];
+
+		if (!vec_add(&process->spaces, space))
+			return starved(c);
+		space->refs++;
+	}
 	return 0;
 }
 
-/* The place of ADDRESS in that EPOCH; NULL: unknown. */
-static const struct place *find_place(
-	const struct seen_process *process, uint64_t address, uint32_t epoch)
+/* The mapping of ADDRESS in that EPOCH; NULL: unknown. */
+static const struct mapping *find_mapping(
+	const struct seen *process, uint64_t address, uint64_t epoch)
 {
-	for (size_t i = 0; i < process->places.n; i++) {
-		const struct place *p = &process->places.v[i];
-		uint32_t died = p->map->died;
-
-		if (address - p->start < p->end - p->start &&
-			p->map->born <= epoch && (!died || epoch < died))
-			return p;
-	}
-	return NULL;
+	return epoch < process->spaces.n
+		       ? address_space_find(process->spaces.v[epoch], address)
+		       : NULL;
 }
 
 /* --- nodes --- */
 
 static uint32_t node(struct contexts *c, uint32_t outer,
-	const struct place *place, uint64_t address, uint32_t flags)
+	const struct mapping *place, uint64_t address, uint32_t flags)
 {
 	return place ? cpd_node(c->sampler->writer, outer, place->module->id,
 			       address - place->bias, flags)
@@ -203,7 +238,7 @@ static uint32_t node(struct contexts *c, uint32_t outer,
 /* The node of a call that returns to SITE; what a signal interrupted returns to
    the beginning of a function. */
 static uint32_t site_node(struct contexts *c, uint32_t outer,
-	const struct place *place, uint64_t site)
+	const struct mapping *place, uint64_t site)
 {
 	return node(c, outer, place, site,
 		unwind_exact_row(place->module, site - place->bias).kind ==
@@ -217,7 +252,7 @@ static uint32_t site_node(struct contexts *c, uint32_t outer,
  * hook of -pg tells of an address behind its call, which may be in inlined
  * code.
  */
-static uint64_t begin_of(const struct place *place, uint64_t address)
+static uint64_t begin_of(const struct mapping *place, uint64_t address)
 {
 	struct unwind_code *code = place ? unwind_code(place->module) : NULL;
 	uint64_t begin;
@@ -234,19 +269,19 @@ static uint64_t begin_of(const struct place *place, uint64_t address)
  * together: then it is there by its beginning.  If the address is another
  * module's, a function without hooks is in between.
  */
-static uint32_t outer_node(struct contexts *c,
-	const struct seen_process *process, const struct contexts_call *by,
-	uint32_t outer, const struct contexts_call *call)
+static uint32_t outer_node(struct contexts *c, const struct seen *process,
+	const struct contexts_call *by, uint32_t outer,
+	const struct contexts_call *call)
 {
-	uint32_t epoch = (uint32_t)(call->callee >> CONTEXTS_EPOCH_SHIFT);
-	const struct place *site = find_place(process, call->site, epoch), *own;
+	const struct mapping *own,
+		*site = find_mapping(process, call->site,
+			call->callee >> CONTEXTS_EPOCH_SHIFT);
 	uint64_t begin;
 
 	if (!by)
 		return site ? site_node(c, 0, site, call->site) : 0;
 	begin = by->callee & CONTEXTS_ADDRESS;
-	own = find_place(
-		process, begin, (uint32_t)(by->callee >> CONTEXTS_EPOCH_SHIFT));
+	own = find_mapping(process, begin, by->callee >> CONTEXTS_EPOCH_SHIFT);
 	begin = begin_of(own, begin);
 	if (call->site == by->site && call->callee != by->callee)
 		return node(c, outer, own, begin + 1, 0);
@@ -259,47 +294,52 @@ static uint32_t outer_node(struct contexts *c,
 		       : outer;
 }
 
-/* The node of the context with that NUMBER; 0: failed. */
-static uint32_t context_node(
-	struct contexts *c, const struct seen_process *process, uint32_t number)
+/* The nodes of call NUMBER, of which those of its caller BY are made; BY is 0
+   where the thread began. */
+static struct node make_node(struct contexts *c, const struct seen *process,
+	uint32_t number, uint32_t by)
 {
-	const struct contexts_call *call, *by;
-	const struct place *own;
-	struct seen_call *seen;
-	uint32_t i = number, n;
+	const struct contexts_call *call = call_of(c, number);
+	uint64_t callee = call->callee & CONTEXTS_ADDRESS;
+	const struct mapping *own = find_mapping(
+		process, callee, call->callee >> CONTEXTS_EPOCH_SHIFT);
+	struct node made;
 
-	c->path.n = 0;
-	for (; i && !c->calls.v[i].context; i = n) {
-		call = at(c, i, sizeof *call);
-		n = load(&call->from);
-		n = n < i ? n : 0;
-		if (!vec_add(&c->path, i)) {
-			task_table_starved(&c->sampler->tasks);
-			return 0;
-		}
-	}
-	for (n = i; c->path.n--; n = i) {
-		i = c->path.v[c->path.n];
-		call = at(c, i, sizeof *call);
-		by = at(c, n, sizeof *by);
-		seen = &c->calls.v[i];
-		seen->outer = outer_node(
-			c, process, by, n ? c->calls.v[n].outer : 0, call);
-		own = find_place(process, call->callee & CONTEXTS_ADDRESS,
-			(uint32_t)(call->callee >> CONTEXTS_EPOCH_SHIFT));
-		seen->context = node(c, seen->outer, own,
-			begin_of(own, call->callee & CONTEXTS_ADDRESS),
-			CPD_NODE_EXACT);
-		if (!seen->context)
-			return 0;
-	}
-	return c->calls.v[number].context;
+	made.outer = outer_node(c, process, by ? call_of(c, by) : NULL,
+		c->nodes.v[by].outer, call);
+	made.context =
+		node(c, made.outer, own, begin_of(own, callee), CPD_NODE_EXACT);
+	return made;
 }
 
-static int write_calls(struct contexts *c, const struct seen_process *process,
+/* The node of the context with that NUMBER; 0: failed. */
+static uint32_t context_node(
+	struct contexts *c, const struct seen *process, uint32_t number)
+{
+	uint32_t i = number, by;
+
+	c->path.n = 0;
+	while (i && !c->nodes.v[i].context) {
+		if (!vec_add(&c->path, i)) {
+			starved(c);
+			return 0;
+		}
+		by = load(&call_of(c, i)->from);
+		i = by < i ? by : 0;
+	}
+	for (by = i; c->path.n--; by = i) {
+		i = c->path.v[c->path.n];
+		c->nodes.v[i] = make_node(c, process, i, by);
+		if (!c->nodes.v[i].context)
+			return 0;
+	}
+	return c->nodes.v[number].context;
+}
+
+static int write_calls(struct contexts *c, const struct seen *process,
 	uint32_t thread, uint32_t number)
 {
-	struct contexts_call *call = at(c, number, sizeof *call);
+	struct contexts_call *call = call_of(c, number);
 	uint64_t calls = __atomic_exchange_n(&call->calls, 0, __ATOMIC_RELAXED);
 	struct cpd_sample sample = {.time = clock_now(),
 		.thread = thread,
@@ -324,88 +364,66 @@ static int write_calls(struct contexts *c, const struct seen_process *process,
 
 /* --- threads --- */
 
-static struct seen_process *find_process(struct contexts *c, uint32_t number)
+/* The thread's id is that of who uses the page now. */
+static int identify(struct contexts *c, uint32_t number)
 {
-	for (size_t i = c->processes.n; i-- > 0;)
-		if (c->processes.v[i].number == number)
-			return &c->processes.v[i];
-	return NULL;
-}
+	const struct contexts_page *page = page_of(c, number);
+	uint32_t process = of(c, number, CONTEXTS_PROCESS);
+	uint64_t time = __atomic_load_n(&page->time, __ATOMIC_ACQUIRE);
+	struct seen *seen = &c->pages.v[number];
 
-static int write_thread(struct contexts *c, const struct seen_thread *seen,
-	const struct contexts_thread *thread)
-{
-	const struct seen_process *process = find_process(c, thread->process);
-	uint32_t i = load(&thread->blocks), most = CONTEXTS_MOST;
-	uint64_t used = least(shared(c)->used, CONTEXTS_MOST);
-
-	if (!process || !seen->id)
-		return 0;
-	if (!vec_reserve(&c->calls, used))
-		return task_table_starved(&c->sampler->tasks);
-	if (used > c->calls.n)
-		memset(c->calls.v + c->calls.n, 0,
-			(used - c->calls.n) * sizeof *c->calls.v);
-	c->calls.n = used;
-	while (most--) {
-		const struct contexts_block *block = at(c, i, sizeof *block);
-		uint32_t n = block ? load(&block->n) : 0;
-
-		if (!block || n > used - i)
-			break;
-		for (uint32_t k = i + 1; k <= i + n && k < used; k++)
-			if (write_calls(c, process, seen->id, k))
-				return -1;
-		i = block->before;
-	}
-	return 0;
-}
-
-/* The thread's id is that of who uses the memory now. */
-static int identify(struct contexts *c, struct seen_thread *seen,
-	const struct contexts_thread *thread)
-{
-	const struct contexts_process *p = at(c, thread->process, sizeof *p);
-	uint64_t time = __atomic_load_n(&thread->time, __ATOMIC_ACQUIRE);
-
-	if (!p || !time || time == seen->time)
+	if (!process || !time || time == seen->time)
 		return 0;
 	seen->time = time;
-	seen->id = task_table_id(&c->sampler->tasks, p->pid, thread->tid, time);
+	seen->id = task_table_id(
+		&c->sampler->tasks, page_of(c, process)->id, page->id, time);
 	return seen->id ? 0 : -1;
 }
 
-static int take_thread(struct contexts *c, struct seen_thread *seen, bool all)
+/* Writes the transitions in page NUMBER of a thread that has ended, or ALL. */
+static int take_calls(struct contexts *c, uint32_t number, bool all)
 {
-	struct contexts_thread *thread = at(c, seen->number, sizeof *thread);
-	uint32_t state = CONTEXTS_ENDED;
-	bool ended = thread && load(&thread->state) == CONTEXTS_ENDED;
+	const struct contexts_page *page = page_of(c, number);
+	uint32_t thread = c->pages.v[number].kind == CONTEXTS_THREAD
+				  ? number
+				  : of(c, number, CONTEXTS_THREAD);
+	uint32_t process = thread ? of(c, thread, CONTEXTS_PROCESS) : 0;
+	uint32_t first = (uint32_t)(page->calls - call_of(c, 0));
+	uint32_t n = least(load(&page->n), CONTEXTS_CALLS_MOST), id;
 
-	if (!thread)
+	if (!process ||
+		(!all && load(&page_of(c, thread)->state) != CONTEXTS_TAKEN))
 		return 0;
-	if (identify(c, seen, thread))
-		return -1;
-	if (!ended || !__atomic_compare_exchange_n(&thread->state, &state,
-			      CONTEXTS_TAKEN, false, __ATOMIC_ACQ_REL,
-			      __ATOMIC_RELAXED))
-		return all ? write_thread(c, seen, thread) : 0;
-	if (write_thread(c, seen, thread))
-		return -1;
-	__atomic_store_n(&thread->state, CONTEXTS_FREE, __ATOMIC_RELEASE);
+	id = c->pages.v[thread].id;
+	for (uint32_t i = first; id && i < first + n; i++)
+		if (write_calls(c, &c->pages.v[process], id, i))
+			return -1;
 	return 0;
+}
+
+/* Changes the state of those threads that have the state FROM. */
+static void change_states(struct contexts *c, uint32_t from, uint32_t to)
+{
+	for (uint32_t i = 0; i < c->pages.n; i++) {
+		uint32_t state = from;
+
+		if (c->pages.v[i].kind == CONTEXTS_THREAD)
+			__atomic_compare_exchange_n(&page_of(c, i)->state,
+				&state, to, false, __ATOMIC_ACQ_REL,
+				__ATOMIC_RELAXED);
+	}
 }
 
 /* --- processes --- */
 
 /* No record tells of it; what had its number has ended. */
-static int tell_process(
-	struct contexts *c, const struct contexts_process *process)
+static int tell_process(struct contexts *c, const struct contexts_page *process)
 {
 	struct task_table *tasks = &c->sampler->tasks;
 	char name[sizeof process->name + 1] = "", exe[PATH_MAX] = "";
 	const struct found_record found = {
-		.pid = process->pid,
-		.tid = process->pid,
+		.pid = process->id,
+		.tid = process->id,
 		.parent = process->parent,
 		.name = name,
 		.exe = exe,
@@ -414,63 +432,55 @@ static int tell_process(
 	};
 
 	memcpy(name, process->name, sizeof process->name);
-	proc_exe(process->pid, exe);
-	task_table_forget(tasks, process->pid, process->time);
+	proc_exe(found.pid, exe);
+	task_table_forget(tasks, found.pid, process->time);
 	return task_table_found(tasks, &found, process->time);
 }
 
-/* The numbers of the list from HEAD to LAST, oldest last, in C->path. */
-static int find_new(struct contexts *c, uint32_t head, uint32_t last)
+/* Adds the pages that are new; without ALL up to one that is being made. */
+static int find_pages(struct contexts *c, bool all, bool told)
 {
-	const uint32_t *before;
+	uint32_t used = least(load(&shared(c)->used), CONTEXTS_MOST), i;
+	const struct seen none = {0};
 
-	c->path.n = 0;
-	while (head != last && (before = at(c, head, CONTEXTS_UNIT)) &&
-		c->path.n < CONTEXTS_MOST) {
-		if (!vec_add(&c->path, head))
-			return task_table_starved(&c->sampler->tasks);
-		head = *before;
+	while ((i = (uint32_t)c->pages.n) < used) {
+		uint32_t kind = load(&page_of(c, i)->kind);
+
+		if (i && !kind && !all)
+			break;
+		if (!vec_add(&c->pages, none))
+			return starved(c);
+		c->pages.v[i].kind = kind;
+		if (kind == CONTEXTS_PROCESS &&
+			(inherit(c, i) ||
+				(!told && tell_process(c, page_of(c, i)))))
+			return -1;
+		if ((kind == CONTEXTS_PROCESS || kind == CONTEXTS_MAPS) &&
+			take_lines(c, i))
+			return -1;
 	}
+	c->complete = c->pages.n == used;
+	used *= CONTEXTS_PAGE / CONTEXTS_CALL;
+	if (!vec_reserve(&c->nodes, used))
+		return starved(c);
+	memset(c->nodes.v + c->nodes.n, 0,
+		(used - c->nodes.n) * sizeof *c->nodes.v);
+	c->nodes.n = used;
 	return 0;
 }
 
-static int find_processes(struct contexts *c, bool told)
+static int take_page(struct contexts *c, uint32_t number, bool all)
 {
-	uint32_t head = load(&shared(c)->processes);
-
-	if (find_new(c, head, c->newest_process))
-		return -1;
-	c->newest_process = head;
-	while (c->path.n--) {
-		struct seen_process seen = {.number = c->path.v[c->path.n]};
-		const struct contexts_process *p =
-			at(c, seen.number, sizeof *p);
-
-		if (!p)
-			continue;
-		if (!vec_add(&c->processes, seen))
-			return task_table_starved(&c->sampler->tasks);
-		if (!told && tell_process(c, p))
-			return -1;
+	switch (c->pages.v[number].kind) {
+	case CONTEXTS_PROCESS:
+	case CONTEXTS_MAPS:
+		return take_lines(c, number);
+	case CONTEXTS_THREAD:
+		return identify(c, number) || take_calls(c, number, all) ? -1
+									 : 0;
+	case CONTEXTS_CALLS:
+		return take_calls(c, number, all);
 	}
-	for (size_t i = 0; i < c->processes.n; i++)
-		if (take_places(c, &c->processes.v[i]))
-			return -1;
-	return 0;
-}
-
-static int find_threads(struct contexts *c)
-{
-	uint32_t head = load(&shared(c)->threads);
-
-	if (find_new(c, head, c->newest_thread))
-		return -1;
-	c->newest_thread = head;
-	while (c->path.n--)
-		if (!vec_add(&c->threads,
-			    (struct seen_thread){
-				    .number = c->path.v[c->path.n]}))
-			return task_table_starved(&c->sampler->tasks);
 	return 0;
 }
 
@@ -480,12 +490,15 @@ int contexts_collect(
 	if (!c)
 		return 0;
 	c->sampler = sampler;
-	/* threads first: their processes were there before them */
-	if (find_threads(c) || find_processes(c, told))
+	/* first: all pages of those threads are there */
+	change_states(c, CONTEXTS_ENDED, CONTEXTS_TAKEN);
+	if (find_pages(c, all, told))
 		return -1;
-	for (size_t i = 0; i < c->threads.n; i++)
-		if (take_thread(c, &c->threads.v[i], all))
+	for (uint32_t i = 0; i < c->pages.n; i++)
+		if (take_page(c, i, all))
 			return -1;
+	if (c->complete)
+		change_states(c, CONTEXTS_TAKEN, CONTEXTS_FREE);
 	return 0;
 }
 
@@ -495,7 +508,7 @@ int contexts_note(const struct contexts *c, struct cpd_writer *writer)
 		"contexts: no function of the run told of a call: "
 		"compile with -finstrument-functions, or with -pg"};
 
-	return c && !c->newest_process ? cpd_write_note(writer, &note) : 0;
+	return c && shared(c)->used < 2 ? cpd_write_note(writer, &note) : 0;
 }
 
 /* --- the timer --- */
