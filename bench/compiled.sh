@@ -1,18 +1,20 @@
-# Peers that want their program compiled for them (-pg for gprof and uftrace),
-# beside the others on the same programs of samples/.
+# Peers that want their program compiled for them (-pg for gprof, that or
+# -finstrument-functions for uftrace and contexts), beside the others on the same
+# programs of samples/.
 
-# with_pg PROGRAM: $work/pg/PROGRAM, with what gprof and uftrace want
-with_pg() {
-	mkdir -p "$work/pg"
-	[ -x "$work/pg/$1" ] || "${CC:-cc}" -D_GNU_SOURCE -std=gnu11 -O2 -g \
-		-pg -pthread -fno-optimize-sibling-calls -I"$srcdir" -o \
-		"$work/pg/$1" "$srcdir/samples/$1.c" \
-		"$srcdir/samples/sample.c" >"$work/err/pg" 2>&1
+# compiled HOW PROGRAM: $work/HOW/PROGRAM, with what such tools want
+compiled() {
+	mkdir -p "$work/$1"
+	[ -x "$work/$1/$2" ] || "${CC:-cc}" -D_GNU_SOURCE -std=gnu11 -O2 -g \
+		"-$1" -pthread -fno-optimize-sibling-calls -I"$srcdir" -o \
+		"$work/$1/$2" "$srcdir/samples/$2.c" \
+		"$srcdir/samples/sample.c" >"$work/err/$1" 2>&1
 }
 
 # sample_for PEER PROGRAM [VARIANT]: the command of its kind of that program
 sample_for() {
 	case $1:${3:-} in
+	uftrace:hooks | cpprof:contexts:1) echo "'$work/finstrument-functions/$2'" ;;
 	uftrace:* | gprof:* | cpprof:contexts) echo "'$work/pg/$2'" ;;
 	*) echo "'$samples/$2'" ;;
 	esac
@@ -70,7 +72,7 @@ fig1_of_gprof() {
 part_fig1() {
 	title fig1 fig1 "samples/fig1: of the cost of c, what is under a (%); $(
 		)50 is true, 9.1 is the share of calls"
-	with_pg fig1
+	compiled pg fig1
 	cat <<-END >"$work/variants"
 		cpprof cpu:1ms cpprof 1 kHz
 		perf 1000:fp perf fp 1 kHz
@@ -107,17 +109,20 @@ compiled_variants() {
 	cat <<-END
 		cpprof cpu:1ms cpprof 1 kHz
 		cpprof cpu:100us cpprof 10 kHz
-		cpprof contexts cpprof calls
+		cpprof contexts cpprof contexts, -pg
+		cpprof contexts:1 cpprof contexts, hooks
 		perf 1000:none perf 1 kHz
 		callgrind - callgrind
-		uftrace - uftrace
-		gprof - gprof
+		uftrace - uftrace, -pg
+		uftrace hooks uftrace, hooks
+		gprof - gprof, -pg
 	END
 }
 
 measure_compiled() {
-	title compiled "$1" "samples/$1, compiled with -pg for gprof, uftrace and cpprof calls"
-	with_pg "$1"
+	title compiled "$1" "samples/$1, compiled with -pg, or -finstrument-functions (hooks)"
+	compiled pg "$1"
+	compiled finstrument-functions "$1"
 	printf 'bare\t%s\n' "exec '$bench/clock' '$samples/$1'" >"$work/plan"
 	compiled_variants | while read -r peer what name; do
 		listed "$peer" "$usable" || continue
