@@ -20,12 +20,11 @@
 
 #include <stdint.h>
 
-#define CONTEXTS_PAGE 4096u
-#define CONTEXTS_HEAD 64u        /* bytes of a page that are not its contents */
-#define CONTEXTS_CALL 32u        /* bytes of a transition */
+#define CONTEXTS_HEAD 64u       /* bytes of a page that are not its contents */
+#define CONTEXTS_CALL 32u       /* bytes of a transition */
+#define CONTEXTS_CALLS_MOST 126 /* transitions of a page */
+#define CONTEXTS_PAGE (CONTEXTS_HEAD + CONTEXTS_CALLS_MOST * CONTEXTS_CALL)
 #define CONTEXTS_MOST (1u << 18) /* pages */
-
-#define CONTEXTS_CALLS_MOST ((CONTEXTS_PAGE - CONTEXTS_HEAD) / CONTEXTS_CALL)
 
 /* The code of an address: which of the files that were mapped there. */
 #define CONTEXTS_EPOCH_SHIFT 48

@@ -26,7 +26,7 @@ struct seen {
 	VEC(struct address_space *) spaces; /* a process's, by epoch */
 };
 
-struct node {             /* of the file, of a call; 0: not made yet */
+struct call_nodes {       /* of the file, of a call; 0: not made yet */
 	uint32_t outer;   /* what calls it */
 	uint32_t context; /* its own */
 };
@@ -38,8 +38,8 @@ struct contexts {
 	struct sampler *sampler;
 	uint64_t written;
 	VEC(struct seen) pages;
-	bool complete;          /* no page is missing there */
-	VEC(struct node) nodes; /* by the call's number */
+	bool complete;                /* no page is missing there */
+	VEC(struct call_nodes) nodes; /* by the call's number */
 	VEC(uint32_t) path;
 };
 
@@ -296,14 +296,14 @@ static uint32_t outer_node(struct contexts *c, const struct seen *process,
 
 /* The nodes of call NUMBER, of which those of its caller BY are made; BY is 0
    where the thread began. */
-static struct node make_node(struct contexts *c, const struct seen *process,
-	uint32_t number, uint32_t by)
+static struct call_nodes make_nodes(struct contexts *c,
+	const struct seen *process, uint32_t number, uint32_t by)
 {
 	const struct contexts_call *call = call_of(c, number);
 	uint64_t callee = call->callee & CONTEXTS_ADDRESS;
 	const struct mapping *own = find_mapping(
 		process, callee, call->callee >> CONTEXTS_EPOCH_SHIFT);
-	struct node made;
+	struct call_nodes made;
 
 	made.outer = outer_node(c, process, by ? call_of(c, by) : NULL,
 		c->nodes.v[by].outer, call);
@@ -329,7 +329,7 @@ static uint32_t context_node(
 	}
 	for (by = i; c->path.n--; by = i) {
 		i = c->path.v[c->path.n];
-		c->nodes.v[i] = make_node(c, process, i, by);
+		c->nodes.v[i] = make_nodes(c, process, i, by);
 		if (!c->nodes.v[i].context)
 			return 0;
 	}
