@@ -286,6 +286,9 @@ const char *dataset_thread_name(const struct dataset *data, uint32_t thread);
 /* The last part of the path of a process's program; "" where unknown. */
 const char *dataset_program(const struct cpd_process *process);
 
+/* Whether MODULE, the name of one, is that of a process's program. */
+bool dataset_runs(const struct cpd_process *process, const char *module);
+
 /* Whether F is in a shared library, or of the C++ or Rust library. */
 bool dataset_is_librarys(const struct function *f);
 

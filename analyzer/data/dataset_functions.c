@@ -87,6 +87,22 @@ static bool has_place(const struct merger *m, const struct cpd_function *f)
 	return *f->file && !moves(m, f);
 }
 
+/* "module+0x1234", where the module is called otherwise than its file. */
+static const char *nameless(struct merger *m, const struct cpd_function *f)
+{
+	const char *file = text_base_name(m->impl->modules.v[f->module].path);
+	const char *name = m->module_names[f->module];
+	size_t n = strlen(file);
+	char *made;
+
+	if (f->source != CPD_NAME_NONE || !strcmp(name, file) ||
+		strncmp(f->name, file, n) != 0)
+		return f->name;
+	made = arena_alloc(
+		&m->impl->arena, strlen(name) + strlen(f->name) - n + 1);
+	return made ? strcat(strcpy(made, name), f->name + n) : NULL;
+}
+
 /* Makes RAW a function of its own; -1 when out of memory. */
 static int add(struct merger *m, uint32_t raw)
 {
@@ -96,7 +112,7 @@ static int add(struct merger *m, uint32_t raw)
 	if (m->impl->functions.n >= UINT32_MAX - 1 ||
 		!(to = vec_push(&m->impl->functions)))
 		return -1;
-	*to = (struct function){.name = from->name,
+	*to = (struct function){.name = nameless(m, from),
 		.linkage = from->linkage,
 		.module = m->module_names[from->module],
 		.module_id = m->modules[from->module],
@@ -106,7 +122,7 @@ static int add(struct merger *m, uint32_t raw)
 		.file = from->file,
 		.line = from->line};
 	m->functions[raw] = (uint32_t)m->impl->functions.n - 1;
-	return 0;
+	return to->name ? 0 : -1;
 }
 
 /* Joins RAW to the first that is the same by KEY, or makes it a function of

@@ -13,6 +13,8 @@
 #include "lib/set.h"
 #include "lib/text.h"
 
+#define COMM_LENGTH 15 /* of a process's name, at most */
+
 struct addr_key {
 	uint64_t addr;
 	uint32_t module;
@@ -21,13 +23,21 @@ struct addr_key {
 
 typedef SET_OF(struct addr_key) addr_set;
 
+/* A program that was started by links to its file. */
+struct started_program {
+	uint32_t path;      /* among the strings */
+	const char *called; /* NULL: by different names */
+};
+#define PROGRAM_KEY sizeof(uint32_t)
+
 struct resolver {
 	struct dataset_private *impl;
 	const char **module_names; /* by module id: base name of its path */
 	uint32_t *keys; /* by module id: the first module that is the same */
 	uint32_t *functions; /* by id in the file: number in the dataset */
-	addr_set addrs;      /* raw_addrs */
-	addr_set bare;       /* raw_addrs made up for want of one */
+	SET_OF(struct started_program) programs;
+	addr_set addrs; /* raw_addrs */
+	addr_set bare;  /* raw_addrs made up for want of one */
 };
 
 static const char *const pseudo_names[FN_FIRST_REAL] = {
@@ -65,6 +75,57 @@ static struct module_key module_key(struct dataset_private *impl,
 	return key;
 }
 
+/* A process ran a program that other processes were started by links to. */
+static void compare_name(
+	struct started_program *program, const struct cpd_process *p)
+{
+	/* of one that ended too early the kernel's name tells */
+	if (program->called &&
+		(*p->called ? strcmp(program->called, p->called)
+			    : strncmp(program->called, p->name, COMM_LENGTH)))
+		program->called = NULL;
+}
+
+/*
+ * What people call a program: the link to its file by which it was started, if
+ * all processes that ran it were started by that one.
+ */
+static int find_programs(struct resolver *r)
+{
+	const struct cpd_process *p = r->impl->processes.v;
+	size_t n = r->impl->processes.n;
+
+	for (size_t k = 0; k < 2 * n; k++, p = r->impl->processes.v + k % n) {
+		struct started_program program = {
+			strings_add(&r->impl->strings, p->exe, strlen(p->exe)),
+			p->called};
+		uint32_t i =
+			k < n && *p->called
+				? set_add(&r->programs, &program, PROGRAM_KEY)
+				: set_find(&r->programs, &program, PROGRAM_KEY);
+
+		if (program.path == UINT32_MAX ||
+			(i == HASH_NONE && k < n && *p->called))
+			return -1;
+		if (i != HASH_NONE && k >= n)
+			compare_name(&r->programs.v[i], p);
+	}
+	return 0;
+}
+
+static const char *module_name(
+	struct resolver *r, const struct cpd_module *module)
+{
+	struct started_program key = {
+		.path = strings_add(
+			&r->impl->strings, module->path, strlen(module->path))};
+	uint32_t i = set_find(&r->programs, &key, PROGRAM_KEY);
+
+	return i != HASH_NONE && r->programs.v[i].called
+		       ? r->programs.v[i].called
+		       : text_base_name(module->path);
+}
+
 static int resolve_modules(struct resolver *r)
 {
 	const struct cpd_module *modules = r->impl->modules.v;
@@ -74,7 +135,7 @@ static int resolve_modules(struct resolver *r)
 
 	r->keys = calloc(n, sizeof *r->keys);
 	r->module_names = calloc(n, sizeof *r->module_names);
-	if (!r->keys || !r->module_names)
+	if (!r->keys || !r->module_names || find_programs(r))
 		return -1;
 	r->module_names[0] = "";
 	for (i = 1; i < n; i++) {
@@ -85,7 +146,7 @@ static int resolve_modules(struct resolver *r)
 		if (same == HASH_NONE || key.path == UINT32_MAX)
 			break;
 		r->keys[i] = known.v[same].first;
-		r->module_names[i] = text_base_name(modules[i].path);
+		r->module_names[i] = module_name(r, &modules[i]);
 	}
 	set_free(&known);
 	return i < n ? -1 : 0;
@@ -367,6 +428,7 @@ int dataset_resolve(struct dataset *data)
 	free(r.module_names);
 	free(r.keys);
 	free(r.functions);
+	set_free(&r.programs);
 	set_free(&r.addrs);
 	set_free(&r.bare);
 	return status;

@@ -15,6 +15,12 @@ const char *dataset_program(const struct cpd_process *process)
 	return text_base_name(process->exe);
 }
 
+bool dataset_runs(const struct cpd_process *process, const char *module)
+{
+	return !strcmp(module, dataset_program(process)) ||
+	       (*process->called && !strcmp(module, process->called));
+}
+
 static const struct cpd_process *process_of(
 	const struct dataset *data, uint32_t thread)
 {

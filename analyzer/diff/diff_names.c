@@ -25,10 +25,12 @@ static size_t stem(const char *module)
 
 /* The number of function F of a run; DIFF_NONE: out of memory. */
 static uint32_t number_of(struct diff_private *impl, const struct function *f,
-	const char *program)
+	const struct cpd_process *program)
 {
 	/* the program itself may have another name on the other side */
-	size_t n = strcmp(f->module, program) ? stem(f->module) : 0;
+	size_t n = program && dataset_runs(program, f->module)
+			   ? 0
+			   : stem(f->module);
 	struct diff_name name = {
 		strings_add(&impl->names, f->name, strlen(f->name)),
 		strings_add(&impl->names, f->module, n)};
@@ -50,8 +52,8 @@ static int number_run(struct diff_private *impl, size_t run)
 {
 	const struct tree *tree = impl->runs[run];
 	const struct dataset *data = tree->data;
-	const char *program =
-		data->nprocesses ? dataset_program(&data->processes[1]) : "";
+	const struct cpd_process *program =
+		data->nprocesses ? &data->processes[1] : NULL;
 	size_t n = (size_t)tree->impl->nfunctions + 1;
 	uint32_t *map = impl->function[run] = malloc(n * sizeof *map);
 

@@ -105,7 +105,9 @@ struct cpd_process {
 	const char *name; /* comm */
 	const char *exe;  /* path, "" where unknown */
 	uint32_t flags;
-	const char *host; /* it ran on; "" or NULL: the head's */
+	const char *host;   /* it ran on; "" or NULL: the head's */
+	const char *called; /* name of the link to its program by which it was
+			       started; "" or NULL: none */
 };
 
 struct cpd_thread {

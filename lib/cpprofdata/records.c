@@ -60,7 +60,8 @@ static const struct cpd_field process_fields[] = {
 		"a process whose parent was not announced"),
 	FIELD(SIGNED, process, pid), FIELD(TIME, process, time),
 	FIELD(NAME, process, name), FIELD(TEXT, process, exe),
-	FIELD(NUMBER, process, flags), FIELD(TEXT, process, host)};
+	FIELD(NUMBER, process, flags), FIELD(TEXT, process, host),
+	FIELD(TEXT, process, called)};
 
 static const struct cpd_field thread_fields[] = {
 	OF(thread, process, process, "a thread of"), FIELD(SIGNED, thread, tid),

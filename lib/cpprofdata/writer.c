@@ -294,18 +294,20 @@ static void put_field(
 
 static bool is_empty(const struct cpd_field *f, const void *record)
 {
-	return f->type == CPD_FIELD_TEXT ? !*cpd_field_text(f, record)
-					 : !cpd_field_number(f, record);
+	return f->type == CPD_FIELD_TEXT   ? !*cpd_field_text(f, record)
+	       : f->type == CPD_FIELD_REST ? !cpd_field_count(f, record)
+					   : !cpd_field_number(f, record);
 }
 
 static void put_fields(
 	struct cpd_writer *w, const struct cpd_row *row, const void *record)
 {
-	for (size_t i = 0; i < row->n; i++) {
-		if (i >= row->always && is_empty(&row->fields[i], record))
-			break;
+	size_t n = row->n;
+
+	while (n > row->always && is_empty(&row->fields[n - 1], record))
+		n--;
+	for (size_t i = 0; i < n; i++)
 		put_field(w, &row->fields[i], record);
-	}
 }
 
 /* A new process may yet make code, or run what another made before its fork. */

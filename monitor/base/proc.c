@@ -2,6 +2,7 @@
 #include "monitor/base/proc.h"
 
 #include <dirent.h>
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -10,8 +11,11 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "lib/text.h"
 
 #define LIST_TRIES 100
 
@@ -188,6 +192,49 @@ void proc_exe(pid_t tid, char exe[PATH_MAX])
 	snprintf(path, sizeof path, "/proc/%d/exe", (int)tid);
 	n = readlink(path, exe, PATH_MAX - 1);
 	exe[n > 0 ? n : 0] = '\0';
+}
+
+/* The path that execve(2) was given for a process; false: not known. */
+static bool exec_path(pid_t pid, char given[PATH_MAX])
+{
+	struct iovec local = {given, PATH_MAX - 1}, remote = {NULL, 0};
+	char path[64];
+	Elf64_auxv_t auxv[64];
+	ssize_t n;
+
+	snprintf(path, sizeof path, "/proc/%d/auxv", (int)pid);
+	n = proc_read(path, (char *)auxv, sizeof auxv);
+	for (ssize_t i = 0; i < n / (ssize_t)sizeof *auxv; i++)
+		if (auxv[i].a_type == AT_EXECFN)
+			remote.iov_base = (void *)auxv[i].a_un.a_val;
+	/* it is at the end of the stack, nearly always in its last page */
+	remote.iov_len = 4096 - ((uintptr_t)remote.iov_base & 4095);
+	if (!remote.iov_base)
+		return false;
+	n = process_vm_readv(pid, &local, 1, &remote, 1, 0);
+	return n > 0 && memchr(given, '\0', (size_t)n);
+}
+
+void proc_called(pid_t pid, const char *exe, char called[NAME_MAX + 1])
+{
+	char given[PATH_MAX], path[PATH_MAX + 64], now[PATH_MAX];
+	struct stat program, link;
+
+	*called = '\0';
+	if (!exec_path(pid, given))
+		return;
+	proc_exe(pid, now); /* an exec since then makes it another */
+	if (strcmp(now, exe) != 0)
+		return;
+	snprintf(path, sizeof path, "/proc/%d/%s/%s", (int)pid,
+		*given == '/' ? "root" : "cwd", given);
+	if (stat(path, &link))
+		return;
+	snprintf(path, sizeof path, "/proc/%d/exe", (int)pid);
+	if (!stat(path, &program) && program.st_dev == link.st_dev &&
+		program.st_ino == link.st_ino)
+		snprintf(called, NAME_MAX + 1, "%.*s", NAME_MAX,
+			text_base_name(given));
 }
 
 bool proc_fd_read_only(pid_t tid, int fd)

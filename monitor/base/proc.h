@@ -66,6 +66,13 @@ bool proc_comm(pid_t tid, char name[16]);
 /* The path of the program that a process runs; "" if it is gone. */
 void proc_exe(pid_t tid, char exe[PATH_MAX]);
 
+/*
+ * The last part of the name by which execve(2) was told to run EXE, the program
+ * of a process; "" where that is no name of its file (of a script it is the
+ * script's), or is not known, as when it already runs another.
+ */
+void proc_called(pid_t pid, const char *exe, char called[NAME_MAX + 1]);
+
 /* Whether a thread's descriptor FD is open for reading only. */
 bool proc_fd_read_only(pid_t tid, int fd);
 

@@ -6,10 +6,13 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "lib/clock.h"
+#include "lib/text.h"
+#include "monitor/probe/files.h"
 #include "monitor/run/attach.h"
 #include "monitor/run/run.h"
 
@@ -115,6 +118,18 @@ static void on_interpreter(
 	timer_group_interpret(&m->timers.group, pid, place);
 }
 
+/* What the user calls the program that WORD starts; of a script nothing. */
+static void name_program(struct task_table *tasks, const char *word)
+{
+	const char *name = text_base_name(word);
+	char path[PATH_MAX];
+
+	if (strlen(name) <= NAME_MAX && probe_program(word, path) &&
+		!strcmp(text_base_name(path), name) &&
+		realpath(path, tasks->launched))
+		strcpy(tasks->launched_as, name);
+}
+
 static int prepare(struct monitor *m, struct err *err)
 {
 	if (m->config->attach || m->config->detach
@@ -138,6 +153,8 @@ static int prepare(struct monitor *m, struct err *err)
 		m->sampler.probes = &m->timers.probes;
 		m->sampler.arcs = &m->arcs;
 		m->sampler.root = m->config->attach ? 0 : m->spawn.pid;
+		if (!m->config->attach)
+			name_program(&m->sampler.tasks, m->config->argv[0]);
 		m->sampler.tasks.collection = &m->collection;
 		if (m->events.objects)
 			m->sampler.tasks.objects = &m->sampler.objects;

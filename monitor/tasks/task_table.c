@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/text.h"
 #include "monitor/base/collection.h"
 #include "monitor/base/proc.h"
 
@@ -50,9 +51,24 @@ void task_table_fini(struct task_table *tasks)
 	memset(tasks, 0, sizeof *tasks);
 }
 
+/* The name by which PROCESS was told to run EXE, if that has another. */
+static void tell_called(const struct task_table *tasks,
+	const struct process *process, const char *exe,
+	char called[NAME_MAX + 1])
+{
+	proc_called(process->pid, exe, called);
+	/* the program itself can be over already */
+	if (!*called && process->exec && !process->parent &&
+		!strcmp(exe, tasks->launched))
+		strcpy(called, tasks->launched_as);
+	if (!strcmp(called, text_base_name(exe)))
+		*called = '\0';
+}
+
 int task_table_announce(
 	struct task_table *tasks, struct process *process, const char *exe)
 {
+	char called[NAME_MAX + 1] = "";
 	struct cpd_process record = {
 		.parent = process->parent,
 		.pid = process->pid,
@@ -60,10 +76,13 @@ int task_table_announce(
 		.name = process->name,
 		.exe = exe,
 		.flags = process->exec ? CPD_PROCESS_EXEC : 0,
+		.called = called,
 	};
 
 	if (process->id)
 		return 0;
+	if (*exe)
+		tell_called(tasks, process, exe, called);
 	process->id = cpd_write_process(tasks->writer, &record);
 	tasks->nprocesses++;
 	return process->id ? 0 : -1;

@@ -14,6 +14,7 @@
 #ifndef CPPROF_TASKS_TASK_TABLE
 #define CPPROF_TASKS_TASK_TABLE
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -90,6 +91,9 @@ struct task_table {
 	uint64_t execs;        /* how many processes ran another program */
 	bool interpreting;     /* a process has mapped an interpreter */
 	uint64_t setuid_execs; /* at how many of them counting ended */
+	/* The file that the run starts, and what the user calls it; "" if that
+	   is the file's name. */
+	char launched[PATH_MAX], launched_as[NAME_MAX + 1];
 	/* Called when a thread ends, with its times; may be NULL. */
 	void (*ended)(void *arg, struct thread *thread, uint64_t time);
 	/* Called when a process maps an interpreter; if any has, when one ends

@@ -83,7 +83,7 @@ static const char *inside(
 static bool is_own(const struct dataset *data, const struct function *f)
 {
 	for (uint32_t i = 1; *f->file && i <= data->nprocesses; i++)
-		if (!strcmp(f->module, dataset_program(&data->processes[i])))
+		if (dataset_runs(&data->processes[i], f->module))
 			return true;
 	return false;
 }

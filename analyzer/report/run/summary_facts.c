@@ -69,34 +69,22 @@ static const char *program_of(const struct cpd_process *process)
 {
 	const char *program = dataset_program(process);
 
-	return *program ? program : process->name;
-}
-
-/* A process that runs may have made a title of its own ("nginx: master process
-   ..."), or was called by a link to its program: then it begins with the name
-   that the kernel has. */
-static const char *attached_program(
-	const struct cpd_process *process, const char *title)
-{
-	const char *name = process->name;
-	size_t n = strlen(name);
-
-	return n && !strncmp(text_base_name(title), name, n) &&
-			       strncmp(dataset_program(process), name, n) != 0
-		       ? name
-		       : program_of(process);
+	return *process->called ? process->called
+	       : *program       ? program
+				: process->name;
 }
 
 const char *summary_program(const struct dataset *data)
 {
 	const char *command = data->head.argc ? data->head.argv[0] : "";
 	const struct cpd_process *process = &data->processes[1];
-	/* the command of a merged file is the one that merged */
-	const char *word = !data->nprocesses ? command
-			   : is_merged(data) ? program_of(process)
-			   : summary_noted(data, "attached")
-				   ? attached_program(process, command)
-				   : command;
+	/* the command of a merged file is the one that merged, and of a process
+	   that ran already it may be a title ("nginx: master process ...") */
+	const char *word =
+		data->nprocesses && (is_merged(data) ||
+					    summary_noted(data, "attached"))
+			? program_of(process)
+			: command;
 
 	return text_base_name(word);
 }

@@ -219,6 +219,34 @@ else
 	skip 2 "no gcc"
 fi
 
+# A program is called what the user calls it, be that a link to its file, but not
+# what a script is called that it runs, nor one of several names.
+cat >called.c <<'END_C'
+#include <unistd.h>
+static __attribute__((noinline)) int shut(int n) { return close(n) + n; }
+int main(int argc, char **argv) { return shut(-argc) + shut(-1) + 3 + argc; }
+END_C
+if gcc -O1 -s -o called-file called.c 2>err; then
+	ln -s called-file called-link
+	printf '#!%s/called-link\n' "$PWD" >called-script
+	chmod +x called-script
+	modules() {
+		"$cpprof" report --format=csv --function --threshold=0 data |
+			grep -o '[a-z-]*called-[a-z]*[+!]*' | sort -u
+		"$cpprof" report data | sed -n '1s/.* //p'
+	}
+	profile ./called-link
+	is "$(modules | tr '\n' ' ')" "called-link called-link+ called-link " \
+		"a program that was started by a link has its name"
+	profile ./called-script
+	unlike "$(modules | sed '$d')" 'called-(script|link)' \
+		"... which a script has not"
+	profile sh -c './called-link; ./called-file; :'
+	unlike "$(modules)" 'called-link' "... nor a file of two names"
+else
+	skip 3 "no gcc"
+fi
+
 cat >closure.rs <<'END_C'
 use std::os::raw::c_int;
 extern "C" { fn close(fd: c_int) -> c_int; }
