@@ -50,6 +50,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/import/pprof.c analyzer/import/pprof_private.h \
 	analyzer/import/pprof_tables.c \
 	analyzer/name/name_parse.c \
+	analyzer/name/name_squeeze.c \
 	analyzer/name/name_style.c analyzer/name/name_style.h \
 	analyzer/name/name_style_private.h \
 	analyzer/name/name_type.c \
@@ -85,6 +86,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/report/layout.c analyzer/report/layout.h \
 	analyzer/report/paper.c \
 	analyzer/report/path_line.c \
+	analyzer/report/path_table.c \
 	analyzer/report/path_text.c analyzer/report/path_text.h \
 	analyzer/report/path_tree.c analyzer/report/path_tree.h \
 	analyzer/report/report.c analyzer/report/report.h \

@@ -30,6 +30,18 @@ const char *name_shorten(
 	const char *name, enum name_form form, struct bytes *buf);
 
 /*
+ * What a line without room for the whole name has of it: without the template
+ * arguments and parameters of what is itself an argument, without any, and
+ * without all but the last two parts of its path, too:
+ *     a::b::f<std::vector<std::pair<int, long>>>   a::b::f<std::vector<...>>
+ *     a::b::f<...>                                 ...::b::f<...>
+ * The argument or part that has byte TOLD stays (SIZE_MAX: none has to).
+ * In new memory; NULL where there is none.
+ */
+enum name_squeeze { NAME_WHOLE, NAME_OUTER, NAME_BARE, NAME_LAST };
+char *name_squeeze(const char *name, enum name_squeeze squeeze, size_t told);
+
+/*
  * Whether NAME is a function of the C++ or Rust standard library: std::,
  * __gnu_cxx::, __cxxabiv1::, core::, alloc::, or a method of such a type or
  * trait ("<alloc::vec::Vec<T> as core::ops::Drop>::drop").  A trait's method

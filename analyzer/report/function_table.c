@@ -296,13 +296,20 @@ static void put_figures(struct table *t, const struct function_figure *row)
 	fputc(' ', t->out);
 }
 
-/* The place stands behind the first line of the name. */
-static int put_row(struct table *t, const struct function_figure *row)
+/* A row's name is a path of one step. */
+static int fill_name(const void *arg, size_t i, struct path_text *path)
 {
-	char *name =
-		report_escape(report_shown(function(t, row), t->options), "");
-	char *where = place(t, row), *rest;
-	char *fit = name ? path_wrap(name, t->name, t->options) : NULL;
+	const struct table *t = arg;
+
+	path->width = t->name;
+	return path_text_add(path, function(t, &t->rows[i]), NULL);
+}
+
+/* The place stands behind the first line of the NAME. */
+static int put_row(
+	struct table *t, const struct function_figure *row, const char *name)
+{
+	char *where = place(t, row), *rest, *fit = strdup(name);
 	char *fit_where =
 		where && t->place ? layout_shorten(where, t->place) : NULL;
 	int status = fit && where && (fit_where || !t->place) ? 0 : -1;
@@ -322,7 +329,6 @@ static int put_row(struct table *t, const struct function_figure *row)
 		}
 		fputc('\n', t->out);
 	}
-	free(name);
 	free(where);
 	free(fit);
 	free(fit_where);
@@ -384,13 +390,24 @@ static void put_head(struct table *t)
 
 static int put_rows(struct table *t, struct err *err)
 {
-	put_head(t);
-	for (size_t i = 0; i < t->nrows; i++) {
-		if (work_step(t->tree->view.work, "writing", i, t->nrows, err))
-			return -1;
-		if (put_row(t, &t->rows[i]))
-			return err_memory(err, NULL, "report");
+	struct path_table names = {.options = t->options,
+		.n = t->nrows,
+		.fill = fill_name,
+		.arg = t};
+	int status =
+		path_table_init(&names) ? err_memory(err, NULL, "report") : 0;
+
+	if (!status)
+		put_head(t);
+	for (size_t i = 0; i < t->nrows && !status; i++) {
+		status = work_step(
+			t->tree->view.work, "writing", i, t->nrows, err);
+		if (!status && put_row(t, &t->rows[i], names.texts[i]))
+			status = err_memory(err, NULL, "report");
 	}
+	path_table_fini(&names);
+	if (status)
+		return -1;
 	put_sum(t, &t->folded, t->nfolded, "wrapper",
 		t->options->in_shell ? " (fold off)" : " (--no-fold)");
 	put_sum(t, &t->rest, t->nrest, "more function", "");

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/order.h"
 #include "lib/text.h"
 #include "analyzer/report/layout.h"
 #include "analyzer/report/report_private.h"
@@ -24,7 +23,7 @@ int path_text_add(struct path_text *path, const struct function *function,
 	return step->name ? 0 : -1;
 }
 
-static void drop(struct path_text *path)
+void path_text_drop(struct path_text *path)
 {
 	for (size_t i = 0; i < path->steps.n; i++)
 		free(path->steps.v[i].name);
@@ -92,15 +91,16 @@ static bool stays(const struct path_text *path, size_t i)
 /* What is written between two separators: a step, or several. */
 struct piece {
 	size_t first, end; /* of the steps */
-	char *made;        /* NULL: one step's name */
+	char *text;
 	size_t width;
 };
 
 struct path_pieces {
 	const struct path_text *path;
-	VEC(struct piece) v; /* in the order of calls */
-	size_t *kept, n;     /* those that are written, ascending */
-	size_t width;        /* of a line; 0: any */
+	VEC(struct piece) v;       /* in the order of calls */
+	size_t *kept, n;           /* those that are written, ascending */
+	size_t width;              /* of a line; 0: any */
+	enum name_squeeze squeeze; /* how short names are */
 };
 
 /* The name of the library that has FUNCTION, of *N characters. */
@@ -143,6 +143,15 @@ static char *fold_text(const struct path_text *path, size_t first, size_t end)
 	return text_end(out, &text);
 }
 
+/* Step I as it is written; new memory. */
+static char *step_text(const struct path_pieces *p, size_t i)
+{
+	const struct path_text *path = p->path;
+
+	return name_squeeze(path->steps.v[i].name, p->squeeze,
+		i + 1 == path->tells ? path->told : SIZE_MAX);
+}
+
 static int add_piece(struct path_pieces *p, size_t first, size_t end)
 {
 	struct piece *piece = vec_push(&p->v);
@@ -151,14 +160,19 @@ static int add_piece(struct path_pieces *p, size_t first, size_t end)
 		return -1;
 	piece->first = first;
 	piece->end = end;
-	if (end > first + 1) {
-		piece->made = fold_text(p->path, first, end);
-		if (!piece->made)
-			return -1;
-	}
-	piece->width = layout_width(
-		piece->made ? piece->made : p->path->steps.v[first].name);
+	piece->text = end > first + 1 ? fold_text(p->path, first, end)
+				      : step_text(p, first);
+	if (!piece->text)
+		return -1;
+	piece->width = layout_width(piece->text);
 	return 0;
+}
+
+static void drop_pieces(struct path_pieces *p)
+{
+	for (size_t i = 0; i < p->v.n; i++)
+		free(p->v.v[i].text);
+	p->v.n = 0;
 }
 
 /* Folds what does not stay; one step is shorter than its fold. */
@@ -215,7 +229,8 @@ static size_t break_at(const char *text, size_t room)
 
 	for (size_t k = 0; k < 2; k++)
 		for (size_t i = n; i > n / 2; i--)
-			if (strchr(ends[k], text[i - 1]) && text[i] != ':')
+			if (strchr(ends[k], text[i - 1]) && text[i] != ':' &&
+				strncmp(text + i - 1, "<...", 4) != 0)
 				return i;
 	return n;
 }
@@ -279,10 +294,8 @@ static size_t put_kept(FILE *out, const struct path_pieces *p)
 
 		put_gap(&l, p, outward ? piece->end : at,
 			outward ? at : piece->first);
-		put_piece(&l, outward ? " < " : " > ",
-			piece->made ? piece->made
-				    : path->steps.v[piece->first].name,
-			piece->width);
+		put_piece(
+			&l, outward ? " < " : " > ", piece->text, piece->width);
 		at = outward ? piece->first : piece->end;
 	}
 	put_gap(&l, p, outward ? begin : at, outward ? at : end);
@@ -308,15 +321,52 @@ static bool keep(struct path_pieces *p, size_t i, bool must)
 	return false;
 }
 
+/* Makes the pieces with such names and keeps all; how many lines they take, 0:
+   no memory. */
+static size_t make_all(struct path_pieces *p, enum name_squeeze squeeze)
+{
+	drop_pieces(p);
+	p->squeeze = squeeze;
+	if (make_pieces(p))
+		return 0;
+	for (p->n = 0; p->n < p->v.n; p->n++)
+		p->kept[p->n] = p->n;
+	return put_kept(NULL, p);
+}
+
+/*
+ * Makes pieces of names that are as long as they can be without a further line:
+ * what is in brackets goes where that saves one, and the outer parts of names
+ * where that saves steps.  Returns how many lines they take, 0: no memory.
+ */
+static size_t make_shortest(struct path_pieces *p)
+{
+	bool fixed =
+		!p->width || p->path->unfolded || p->path->options->full_names;
+	size_t least = make_all(p, NAME_WHOLE), lines;
+	enum name_squeeze best = NAME_WHOLE;
+
+	if (fixed || least <= 1)
+		return least;
+	for (enum name_squeeze s = NAME_OUTER; s <= NAME_LAST; s++) {
+		if (s == NAME_LAST && least <= PATH_LINES)
+			break;
+		lines = make_all(p, s);
+		if (!lines)
+			return 0;
+		if (lines < least) {
+			least = lines;
+			best = s;
+		}
+	}
+	return least > PATH_LINES ? make_all(p, NAME_LAST) : make_all(p, best);
+}
+
 /* Chooses what is written: all that can be. */
 static void choose(struct path_pieces *p)
 {
 	size_t n = p->v.n, tells = p->path->tells;
 
-	for (p->n = 0; p->n < n; p->n++)
-		p->kept[p->n] = p->n;
-	if (!p->width || p->path->unfolded || put_kept(NULL, p) <= PATH_LINES)
-		return;
 	p->n = 0;
 	keep(p, p->path->outward ? 0 : n - 1, true);
 	for (size_t i = 0; tells && i < n; i++)
@@ -335,25 +385,26 @@ char *path_text_end(struct path_text *path)
 	bool whole = path->options->whole;
 	struct path_pieces p = {.path = path, .width = whole ? 0 : path->width};
 	char *text = NULL;
-	size_t size;
+	size_t size, lines = 0;
 	FILE *out = NULL;
 
 	for (size_t i = 0; i < path->steps.n; i++)
 		path->generated |= path_is_generated(path->steps.v[i].function);
-	if (make_pieces(&p) == 0) {
-		p.kept = calloc(p.v.n + 1, sizeof *p.kept);
-		out = p.kept ? open_memstream(&text, &size) : NULL;
-	}
+	p.kept = calloc(path->steps.n + 1, sizeof *p.kept);
+	if (p.kept)
+		lines = make_shortest(&p);
+	if (lines)
+		out = open_memstream(&text, &size);
 	if (out) {
-		choose(&p);
+		if (p.width && !path->unfolded && lines > PATH_LINES)
+			choose(&p);
 		put_kept(out, &p);
 		text = text_end(out, &text);
 	}
-	for (size_t i = 0; i < p.v.n; i++)
-		free(p.v.v[i].made);
+	drop_pieces(&p);
 	vec_free(&p.v);
 	free(p.kept);
-	drop(path);
+	path_text_drop(path);
 	return text;
 }
 
@@ -364,140 +415,6 @@ int path_text_add_all(struct path_text *text, const struct dataset *data,
 		if (path_text_add(text, &data->functions[path[i]], NULL))
 			return -1;
 	return 0;
-}
-
-/* Tables. */
-
-struct table_row { /* of a table */
-	char *text;
-	size_t i, tells;
-	uint32_t group;
-	bool unfolded;
-};
-
-static int fill(const struct path_table *t, const struct table_row *row,
-	struct path_text *path)
-{
-	*path = (struct path_text){.options = t->options};
-	if (t->fill(t->arg, row->i, path)) {
-		drop(path);
-		return -1;
-	}
-	path->tells = row->tells;
-	path->unfolded = row->unfolded || t->options->line;
-	return 0;
-}
-
-/* Writes the text of ROW anew, with the number of its path if NUMBERED. */
-static int write_row(
-	const struct path_table *t, struct table_row *row, bool numbered)
-{
-	struct path_text path;
-
-	free(row->text);
-	row->text = NULL;
-	if (fill(t, row, &path))
-		return -1;
-	if (t->options->in_shell)
-		path.number = numbered ? row->i + 1 : t->n; /* the widest */
-	row->text = path_text_end(&path);
-	return row->text ? 0 : -1;
-}
-
-static int compare_rows(const void *a, const void *b)
-{
-	const struct table_row *x = a, *y = b;
-
-	return strcmp(x->text, y->text) ?: ORDER(x->group, y->group)
-	       ?: ORDER(x->i, y->i);
-}
-
-/* Finds the step of ROW nearest to the subject that OTHER has not. */
-static int tell_apart(const struct path_table *t, struct table_row *row,
-	const struct table_row *other)
-{
-	struct path_text a, b = {0};
-	size_t n = 0;
-
-	if (fill(t, row, &a))
-		return -1;
-	if (fill(t, other, &b)) {
-		drop(&a);
-		return -1;
-	}
-	while (n < a.steps.n && n < b.steps.n &&
-		!strcmp(a.steps.v[a.steps.n - 1 - n].name,
-			b.steps.v[b.steps.n - 1 - n].name))
-		n++;
-	n = a.steps.n - n; /* one more than the step; 0: all are OTHER's */
-	if (n > row->tells)
-		row->tells = n;
-	drop(&a);
-	drop(&b);
-	return 0;
-}
-
-/* Tells apart what reads alike; what does so AGAIN has all its steps. */
-static int tell_rows(struct path_table *t, struct table_row *rows, bool again)
-{
-	int bad = 0;
-
-	qsort(rows, t->n, sizeof *rows, compare_rows);
-	for (size_t i = 0, end; i < t->n && !bad; i = end) {
-		for (end = i + 1; end < t->n &&
-				  rows[i].group == rows[end].group &&
-				  !strcmp(rows[i].text, rows[end].text);)
-			end++;
-		for (size_t k = i; end > i + 1 && k < end && !bad; k++) {
-			rows[k].unfolded = again;
-			bad = tell_apart(
-				t, &rows[k], &rows[k > i ? k - 1 : k + 1]);
-		}
-		for (size_t k = i; end > i + 1 && k < end && !bad; k++)
-			bad = write_row(t, &rows[k], false);
-	}
-	return bad;
-}
-
-int path_table_init(struct path_table *t)
-{
-	struct table_row *rows = calloc(t->n + 1, sizeof *rows);
-	int bad = rows ? 0 : -1;
-
-	t->texts = calloc(t->n + 1, sizeof *t->texts);
-	for (size_t i = 0; i < t->n && !bad; i++) {
-		rows[i].i = i;
-		rows[i].group = t->group ? t->group(t->arg, i) : 0;
-		bad = write_row(t, &rows[i], false);
-	}
-	if (!bad)
-		bad = !t->texts || tell_rows(t, rows, false) ||
-		      tell_rows(t, rows, true);
-	for (size_t i = 0; i < t->n && !bad; i++) {
-		if (strstr(rows[i].text, "more:"))
-			bad = write_row(t, &rows[i], true);
-		t->cut |= strstr(rows[i].text, " more]") != NULL;
-		t->texts[rows[i].i] = rows[i].text;
-		rows[i].text = NULL;
-	}
-	for (size_t i = 0; rows && i < t->n; i++)
-		free(rows[i].text);
-	free(rows);
-	return bad ? -1 : 0;
-}
-
-void path_table_note(FILE *out, const struct path_table *t)
-{
-	if (t->cut)
-		layout_note(out, t->options,
-			"[N more]: into a file or a pipe paths are whole");
-}
-
-void path_table_fini(struct path_table *t)
-{
-	for (size_t i = 0; t->texts && i < t->n; i++)
-		free(t->texts[i]);
-	free(t->texts);
 }
 
 char *path_wrap(

@@ -8,18 +8,20 @@
  * the program and its threads is left out.  Generated code is the program's,
  * and in a path with some of it the interpreter is a library.
  *
- * What has no room goes on below, indented by PATH_INDENT.  Of what takes more
- * than PATH_LINES the libraries' steps go, and then the program's, first those
- * farthest from the subject, "[14 more]", in the shell "[14 more: path 3]", the
- * command that shows it whole; but never the step that tells
- * the path from another, and a path that one step does not tell has them all.
- * Names are always whole.
- * Where nothing is to be left out (report_options.whole, .no_fold), all steps
- * stay.
+ * What has no room goes on below, indented by PATH_INDENT; names give up what
+ * is in their brackets where that saves a line (name_squeeze()), and where a
+ * path takes more than PATH_LINES, all but their last parts.  Then the
+ * libraries' steps go, and then the program's, first those farthest from the
+ * subject,
+ * "[14 more]", in the shell "[14 more: path 3]", the command that shows it
+ * whole; but never the step that tells the path from another, and a path that
+ * one step does not tell has them all. Where nothing is to be left out
+ * (report_options.whole, .no_fold), all steps stay.
  */
 #ifndef CPPROF_REPORT_PATH_TEXT_H
 #define CPPROF_REPORT_PATH_TEXT_H
 
+#include "analyzer/name/name_style.h"
 #include "analyzer/report/report.h"
 #include "lib/vec.h"
 
@@ -42,7 +44,8 @@ struct path_text {
 	bool generated; /* there is generated code in what is not given here */
 	bool unfolded;  /* all steps stay, on as many lines as they need */
 	size_t tells;   /* one more than the step that tells it from others */
-	size_t number;  /* of the path in its table, from 1; 0: it has none */
+	size_t told;    /* and the byte of its name that does */
+	size_t number; /* of the path in its table, from 1; 0: it has none */
 };
 
 /* Adds FUNCTION, as OPTIONS have its name, or, if not NULL, as NAME, which is
@@ -56,9 +59,12 @@ int path_text_add(struct path_text *path, const struct function *function,
  */
 char *path_text_end(struct path_text *path);
 
+/* Frees the steps of a path whose text is not wanted. */
+void path_text_drop(struct path_text *path);
+
 /*
  * The paths of a table: no two of a group read alike.  The steps of path I are
- * what FILL adds; it sets all but the last three members of PATH.
+ * what FILL adds; it sets all but the last four members of PATH.
  */
 struct path_table {
 	const struct report_options *options;

@@ -379,10 +379,9 @@ is "$(paths 80 'down' alike)" "  100.0 %  main
     1.0 %?   main_work
 ? rough: fewer than 20 samples stand behind it" "down: a long name"
 is "$(paths 40 'down' alike)" " 100.0 %  main
-  99.0 %    [4 more: path 2]
-              > std::__detail::_
-              Compiler<std::regex_
-              traits<char>>::_M_alt
+  99.0 %    check > [3 more: path 2]
+              > ...::_Compiler<...>::_M_
+              alt
    1.0 %?   main_work
 ? rough: fewer than 20 samples stand
   behind it" "... is broken"

@@ -94,6 +94,55 @@ for columns in 40 47 60 80 100 132 240; do
 	done
 done
 
+# Names of C++ that no line holds: some differ in what is within the arguments alone,
+# some in parameters, some in a namespace.  No path takes more than three lines.
+templates() { # NAME COMPANY
+	awk -v company="$2" 'function draw(n) { return int(rand() * n) }
+		function type(depth,  k) {
+			k = draw(depth > 2 ? 3 : 5)
+			return k == 0 ? company "::product::Key" : k == 1 ? "long" \
+				: k == 2 ? company "::Record_" draw(3) \
+				: k == 3 ? "std::map<" type(depth + 1) ", " type(depth + 1) ">" \
+				: "std::vector<" type(depth + 1) ">"
+		}
+		BEGIN {
+			srand(7)
+			for (i = 0; i < 24; i++)
+				f[i] = company "::" (i % 2 ? "product" : "storage") \
+					"::Cache_" int(i / 6) "<" type(0) ", " type(0) \
+					">::compute_" int(i / 3) "(" type(1) " const&)"
+			for (i = 0; i < 300; i++) {
+				s = "_start;__libc_start_main;main"
+				for (n = 1 + draw(9); n > 0; n--)
+					s = s ";" f[draw(24)]
+				print s ";leaf " 1 + draw(50)
+			}
+		}' >"$1.folded"
+	"$cpprof" import -q --from=folded -o "$1" "$1.folded" || exit 99
+}
+templates short co
+templates long company::corporation::internal
+for case in 40:short 80:long 200:long; do
+	columns=${case%:*}
+	file=${case#*:}
+	for ask in 'up leaf 0.5%' 'down main 0.5%'; do
+		is "$(check $columns $file "$ask"; awk '
+			/^[0-9]+ more|^\?|^\*/ { exit }
+			{ lines = / %/ ? 1 : lines + 1 }
+			lines == 4 { print "# of four lines: " $0 }' table)" "" \
+			"$columns columns, templates: $ask"
+	done
+	COLUMNS=$columns "$cpprof" shell -c 'function 0.1%' $file |
+		sed '1,/function/d; /more function/,$d' >table
+	is "$(awk '{ key = $0; sub(/^.*%[ ?] +/, "", key) }
+		/ %/ { if (all != "") print all; all = "" } { all = all " " key }
+		END { print all }' table | sort | uniq -d)" "" \
+		"$columns columns: functions that read alike"
+	is "$(awk -v most=$((columns > 40 ? 3 : 4)) '
+		{ lines = / %/ ? 1 : lines + 1 } lines == most + 1' table)" "" \
+		"... or take more than three lines, of 40 columns four"
+done
+
 # Threads of a library, in a program that has no function above them: who waits is
 # told by what they were started as, and by where a branch begins.
 {

@@ -4,6 +4,7 @@
  */
 #include "config.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyzer/data/dataset.h"
@@ -292,6 +293,67 @@ static void check_rows(struct bytes *buf)
 	}
 }
 
+static const struct {
+	const char *name;
+	char told; /* stays where it is first */
+	const char *outer, *bare, *last;
+} squeezed[] = {
+	{"main", 0, "main", "main", "main"},
+	{"a::b::f<std::vector<std::pair<int, long>>>", 0,
+		"a::b::f<std::vector<...>>", "a::b::f<...>", "...::b::f<...>"},
+	{"f<int>", 0, "f<int>", "f<int>", "f<int>"},
+	{"ns::M<K1, V<A>>::at(K1 const&)", 'V',
+		"ns::M<K1, V<A>>::at(K1 const&)", "ns::M<..., V<A>>::at(...)",
+		"...::M<..., V<A>>::at(...)"},
+	{"ns::M<X, V<Allocated>, Y>::at", 'c', "ns::M<X, V<Allocated>, Y>::at",
+		"ns::M<..., V<Allocated>, ...>::at",
+		"...::M<..., V<Allocated>, ...>::at"},
+	{"a::tell::c::d::e", 't', "a::tell::c::d::e", "a::tell::c::d::e",
+		"...::tell::...::d::e"},
+	{"ns::(anonymous namespace)::f<long>", 0,
+		"ns::(anonymous namespace)::f<long>",
+		"ns::(anonymous namespace)::f<...>",
+		"...::(anonymous namespace)::f<...>"},
+	{"a::b::f::{lambda(std::string, int)#1}::operator()", 0,
+		"a::b::f::{lambda(std::string, int)#1}::operator()",
+		"a::b::f::{lambda(...)#1}::operator()",
+		"...::b::f::{lambda(...)#1}::operator()"},
+	{"std::operator<< <char, Traits>", 0, "std::operator<< <char, Traits>",
+		"std::operator<< <...>", "std::operator<< <...>"},
+	{"<alloc::vec::Vec<Item> as core::ops::Drop>::drop", 0,
+		"<alloc::vec::Vec<Item> as core::ops::Drop>::drop",
+		"<alloc::vec::Vec<...> as core::ops::Drop>::drop",
+		"<alloc::vec::Vec<...> as core::ops::Drop>::drop"},
+	{"alloc::slice::<impl [Item]>::sort", 0,
+		"alloc::slice::<impl [Item]>::sort",
+		"alloc::slice::<impl [Item]>::sort",
+		"...::<impl [Item]>::sort"},
+};
+
+static void check_squeezed(void)
+{
+	for (size_t i = 0; i < sizeof squeezed / sizeof *squeezed; i++) {
+		const char *name = squeezed[i].name;
+		const char *want[] = {name, squeezed[i].outer, squeezed[i].bare,
+			squeezed[i].last};
+		size_t told =
+			squeezed[i].told
+				? (size_t)(strchr(name, squeezed[i].told) -
+					   name)
+				: SIZE_MAX;
+
+		for (int s = NAME_WHOLE; s <= NAME_LAST; s++) {
+			char *got =
+				name_squeeze(name, (enum name_squeeze)s, told);
+
+			if (!ok(got && !strcmp(got, want[s]), "%s, squeezed %d",
+				    name, s))
+				diag("is %s, should be %s", got, want[s]);
+			free(got);
+		}
+	}
+}
+
 /* Every beginning of every name, and brackets without end. */
 static void check_hostile(struct bytes *buf)
 {
@@ -307,6 +369,13 @@ static void check_hostile(struct bytes *buf)
 				all &= name_shorten(part, (enum name_form)f,
 					       buf) != NULL;
 			name_is_internal(part);
+			for (int s = NAME_OUTER; s <= NAME_LAST; s++) {
+				char *text = name_squeeze(
+					part, (enum name_squeeze)s, n / 2);
+
+				all &= text != NULL;
+				free(text);
+			}
 		}
 	}
 	ok(all, "names that were cut anywhere");
@@ -367,6 +436,7 @@ int main(void)
 	struct bytes buf = {0};
 
 	check_rows(&buf);
+	check_squeezed();
 	check_hostile(&buf);
 	check_go();
 	bytes_free(&buf);
