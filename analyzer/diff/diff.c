@@ -17,6 +17,8 @@
 #define ALPHA 0.05
 /* A callee that carries so much of a change is where it is shown. */
 #define CARRIES 0.8
+/* What is likely to have changed carries so much of a total that did. */
+#define MOST 0.5
 
 /* The path PARENT and then FUNCTION; DIFF_NONE: out of memory. */
 static uint32_t step_of(
@@ -148,25 +150,60 @@ static bool is_change(const struct diff_figure *figure)
 	       figure->a != figure->b;
 }
 
+/*
+ * Of few runs hardly any figure among many differs for sure.  But where their
+ * total does, something in it has changed: then one of its own error, and not
+ * of that of all figures, tells of a figure that has most of the change.
+ */
+static bool is_likely(const struct diff *diff, const struct diff_value *runs,
+	struct diff_figure *figure)
+{
+	struct diff_figure alone = diff_figure(diff, runs, ALPHA);
+	double all = diff->total.b - diff->total.a;
+
+	if (diff->total.verdict != DIFF_REAL || !is_change(&alone) ||
+		(alone.b - alone.a) / all < MOST)
+		return false;
+	*figure = alone;
+	figure->verdict = DIFF_UNSURE;
+	return true;
+}
+
+/* Judges what consumed RUNS, and counts it if it is within noise. */
+static int judge(struct diff *diff, const struct diff_value *runs, double alpha,
+	struct diff_figure *figure)
+{
+	*figure = diff_figure(diff, runs, alpha);
+	if (!is_looked_at(diff, runs, figure))
+		return NOT_CHANGED;
+	if (is_change(figure))
+		return CHANGED;
+	if (figure->verdict == DIFF_NOISE && is_likely(diff, runs, figure))
+		return LIKELY_CHANGED;
+	diff->noise += figure->verdict == DIFF_NOISE;
+	return NOT_CHANGED;
+}
+
 /* Finds the paths that changed, and counts those within noise. */
 static void judge_paths(struct diff *diff, double alpha)
 {
 	struct diff_private *impl = diff->impl;
 
 	for (uint32_t i = 0; i < impl->steps.n; i++) {
-		const struct diff_value *runs =
-			&impl->weight.v[i * impl->nruns];
-		struct diff_figure figure = diff_figure(diff, runs, alpha);
+		struct diff_figure figure;
 
-		if (!is_looked_at(diff, runs, &figure))
-			continue;
-		diff->noise += figure.verdict == DIFF_NOISE;
-		impl->steps.v[i].changed = is_change(&figure);
+		impl->steps.v[i].changed = judge(
+			diff, &impl->weight.v[i * impl->nruns], alpha, &figure);
+		/* that a root is likely tells nothing that the total does not
+		 */
+		if (impl->steps.v[i].changed == LIKELY_CHANGED &&
+			impl->steps.v[i].length == 1)
+			impl->steps.v[i].changed = NOT_CHANGED;
 	}
 }
 
-/* By step: whether one callee carries its change.  Only a path that changed
-   carries one: a change must not be lost in what is not listed. */
+/* By step: whether one callee carries its change.  Only a path that changed as
+   surely carries one: a change must not be lost in what is not listed. */
 static bool *find_carried(const struct diff *diff)
 {
 	const struct diff_private *impl = diff->impl;
@@ -176,7 +213,9 @@ static bool *find_carried(const struct diff *diff)
 		uint32_t parent = impl->steps.v[i].parent;
 		double own, all;
 
-		if (parent == DIFF_NONE || !impl->steps.v[i].changed)
+		if (parent == DIFF_NONE || !impl->steps.v[i].changed ||
+			impl->steps.v[i].changed <
+				impl->steps.v[parent].changed)
 			continue;
 		own = change_of(diff, &impl->weight.v[i * impl->nruns]);
 		all = change_of(diff, &impl->weight.v[parent * impl->nruns]);
@@ -224,7 +263,7 @@ static int list_paths(struct diff *diff)
 
 		if (carried[i] || !impl->steps.v[i].changed)
 			continue;
-		entry.figure = diff_figure(diff, runs, alpha);
+		judge(diff, runs, alpha, &entry.figure);
 		entry.path = path_of(impl, i);
 		if (!entry.path || !vec_add(&impl->shown, entry))
 			status = -1;
@@ -239,8 +278,8 @@ static int list_paths(struct diff *diff)
 }
 
 /* By function, whether it stands in a path and no one callee carries its
-   change. */
-static bool *find_tellers(const struct diff *diff)
+   change; CHANGED has how sure that is. */
+static bool *find_tellers(const struct diff *diff, const int *changed)
 {
 	const struct diff_private *impl = diff->impl;
 	bool *tells = calloc(impl->functions.n + 1, sizeof *tells);
@@ -254,6 +293,8 @@ static bool *find_tellers(const struct diff *diff)
 		if (parent == DIFF_NONE || !impl->steps.v[i].changed)
 			continue;
 		caller = impl->steps.v[parent].function;
+		if ((int)impl->steps.v[i].changed < changed[caller])
+			continue;
 		own = change_of(diff, &impl->weight.v[i * impl->nruns]);
 		all = change_of(diff, &impl->total[caller * impl->nruns]);
 		if (all != 0 && own / all >= CARRIES &&
@@ -266,33 +307,39 @@ static bool *find_tellers(const struct diff *diff)
 static int list_functions(struct diff *diff)
 {
 	struct diff_private *impl = diff->impl;
+	size_t n = impl->functions.n;
 	double alpha = ALPHA / 2 / (double)impl->looked;
-	bool *tells = find_tellers(diff);
-	int status = tells ? 0 : -1;
+	struct diff_figure *figures = calloc(n + 1, sizeof *figures);
+	int *changed = calloc(n + 1, sizeof *changed);
+	bool *tells = NULL;
+	int status = figures && changed ? 0 : -1;
 
-	for (uint32_t f = 0; !status && f < impl->functions.n; f++) {
-		const struct diff_value *total = &impl->total[f * impl->nruns];
-		const struct diff_value *self = &impl->self[f * impl->nruns];
+	for (uint32_t f = 0; !status && f < n; f++)
+		changed[f] = judge(diff, &impl->total[f * impl->nruns], alpha,
+			&figures[f]);
+	for (uint32_t i = 0; !status && i < impl->steps.n; i++)
+		if (impl->steps.v[i].length == 1 &&
+			changed[impl->steps.v[i].function] == LIKELY_CHANGED)
+			changed[impl->steps.v[i].function] = NOT_CHANGED;
+	if (!status)
+		tells = find_tellers(diff, changed);
+	status = tells ? 0 : -1;
+	for (uint32_t f = 0; !status && f < n; f++) {
+		struct diff_entry entry = {.length = 1, .figure = figures[f]};
 		uint32_t *path;
-		struct diff_figure figure;
 
-		figure = diff_figure(diff, total, alpha);
-		if (!is_looked_at(diff, total, &figure))
+		if (!tells[f] || !changed[f])
 			continue;
-		diff->noise += figure.verdict == DIFF_NOISE;
-		if (!tells[f] || !is_change(&figure))
-			continue;
-		path = arena_alloc(&impl->arena, sizeof *path);
+		entry.path = path = arena_alloc(&impl->arena, sizeof *path);
 		if (path)
 			*path = f;
-		if (!path || !vec_add(&impl->changed,
-				     (struct diff_entry){.path = path,
-					     .length = 1,
-					     .figure = figure,
-					     .self = diff_figure(
-						     diff, self, alpha)}))
+		entry.self =
+			diff_figure(diff, &impl->self[f * impl->nruns], alpha);
+		if (!path || !vec_add(&impl->changed, entry))
 			status = -1;
 	}
+	free(figures);
+	free(changed);
 	free(tells);
 	if (impl->changed.n)
 		qsort(impl->changed.v, impl->changed.n, sizeof *impl->changed.v,

@@ -26,7 +26,8 @@ enum diff_verdict {
 	DIFF_EXACT, /* every event is counted, and side A repeats it */
 	DIFF_REAL,  /* the interval does not have 0 */
 	DIFF_NOISE, /* it has */
-	DIFF_UNSURE /* one run a side: how runs vary is not known */
+	DIFF_UNSURE /* one run a side: how runs vary is not known; or it is
+		       likely alone, see struct diff */
 };
 
 struct diff_figure {   /* gticks per run */
@@ -65,6 +66,9 @@ struct diff {
 	 * which no one callee carries 80 % of the change.  A callee whose own
 	 * change is within noise, or too small to be looked at, carries none.
 	 * So it is with functions.
+	 * Where the total changed for sure, what has half of that and differs
+	 * at an error of its own is likely to have changed; it stands only for
+	 * what is likely, too.
 	 */
 	struct diff_entry *paths, *changed;
 	size_t npaths, nchanged;

@@ -14,7 +14,7 @@
 struct diff_step {
 	uint32_t parent, function;
 	uint32_t length;
-	bool changed; /* by more than noise */
+	enum { NOT_CHANGED, LIKELY_CHANGED, CHANGED } changed;
 };
 
 /* What a run has of something, and the variance that sampling gives it. */

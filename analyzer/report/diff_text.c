@@ -249,6 +249,17 @@ static int put_entries(FILE *out, const struct diff *diff,
 	return bad;
 }
 
+static bool has_likely(const struct diff *diff)
+{
+	for (size_t i = 0; i < diff->npaths; i++)
+		if (diff->paths[i].figure.verdict == DIFF_UNSURE)
+			return true;
+	for (size_t i = 0; i < diff->nchanged; i++)
+		if (diff->changed[i].figure.verdict == DIFF_UNSURE)
+			return true;
+	return false;
+}
+
 static void put_rest(FILE *out, const struct diff *diff,
 	const struct report_options *options)
 {
@@ -263,6 +274,10 @@ static void put_rest(FILE *out, const struct diff *diff,
 		layout_note(out, options,
 			"~ may be noise: one run a side does not tell how much "
 			"runs vary");
+	else if (has_likely(diff))
+		layout_note(out, options,
+			"~ most of the change is there as it seems; more runs "
+			"make it sure");
 }
 
 int report_diff_text(FILE *out, const struct diff *diff,

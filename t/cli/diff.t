@@ -153,6 +153,28 @@ like "$(COLUMNS=200 "$cpprof" diff "$tmp"/long? -- "$tmp"/short? | sed -n '2,3p'
 	tr '\n' ' ')" \
 	"seen: a change: .* where it changed these runs do not tell from noise; more runs do" \
 	"a change of all, and of no one path"
+# One of thirty functions takes more time; three runs a side vary too much to prove
+# of which of them, but that it is of this one is likely.
+slower() { # FILE MS MORE: samples of 30 functions, and MORE of f7
+	awk -v n="$2" -v more="$3" 'BEGIN {
+		for (i = 1; i <= n + more; i++)
+			printf "prog 7/7 [000] %.6f: 1000000 cpu-clock:\n\t1000 f%s (/prog)" \
+				"\n\t1000 %s (/prog)\n\t1000 main (/prog)\n\n", \
+				i / 1000, (i > n ? 7 : i % 30), (i % 2 ? "odd" : "even")
+	}' >"$tmp/perf"
+	"$cpprof" import -q --from=perf -o "$1" "$tmp/perf"
+}
+for i in 1 2 3; do
+	slower "$tmp/quick$i" $((620 + i * 40)) 0
+	slower "$tmp/slow$i" $((620 + i * 40)) $((260 + i * 50))
+done
+COLUMNS=200 "$cpprof" diff "$tmp"/quick? -- "$tmp"/slow? >"$tmp/out"
+like "$(sed -n '/ function$/,/^$/p' "$tmp/out" | tail -n +2)" \
+	'^ *23.7 ms +[0-9]+ ms +\+360 ms +\+51.4 %~  f7$' \
+	"where a change of all most likely is"
+is "$(sed -n '/ function$/,/^$/p' "$tmp/out" | grep -c %)" 1 "... and where it is not"
+like "$(tail -n 1 "$tmp/out")" '^~ most of the change is there as it seems; more runs' \
+	"which is said"
 "$cpprof" diff --fail-if "$name > 0" "$tmp/base.1" "$tmp/base.2" >"$tmp/out"
 is $? 0 "one run a side with the same count: no growth"
 

@@ -22,6 +22,7 @@
 #define RUNS 8
 #define THRESHOLD 0.05
 #define CARRIES 0.8
+#define MOST 0.5
 
 /* A run's functions have numbers of its own; the oracle's are of all runs. */
 static struct run {
@@ -48,10 +49,11 @@ struct figures {
 	double v[RUNS];
 	struct diff_figure figure;
 	bool is_listed; /* if nothing below carries it */
+	bool is_likely; /* listed, but not for sure */
 	bool is_noise;
 };
 
-static struct diff judge;
+static struct diff judge; /* has the total */
 static double share;
 static size_t compared;
 
@@ -251,9 +253,32 @@ static void judge_figures(struct figures *figures)
 		is_compared && !figures->is_noise && change(figures) != 0;
 }
 
+/* Where the total changed for sure, what changed by itself and has half of it
+   is likely.  That the ROOT is tells nothing. */
+static void judge_likely(struct figures *figures, bool root)
+{
+	struct diff_value values[RUNS];
+	struct diff_figure alone;
+
+	for (size_t r = 0; r < na + nb; r++)
+		values[r] = (struct diff_value){
+			figures->v[r], figures->v[r] * sampling};
+	alone = diff_figure(&judge, values, 0.05);
+	if (!figures->is_noise || judge.total.verdict != DIFF_REAL ||
+		alone.verdict != DIFF_REAL ||
+		change(figures) / (judge.total.b - judge.total.a) < MOST)
+		return;
+	figures->is_noise = false;
+	figures->is_likely = figures->is_listed = !root;
+	figures->figure = alone;
+	figures->figure.verdict = DIFF_UNSURE;
+}
+
+/* Only what is as sure carries a change. */
 static bool carries(const struct figures *callee, const struct figures *all)
 {
 	return callee->is_listed && change(all) != 0 &&
+	       (!callee->is_likely || !all->is_listed || all->is_likely) &&
 	       change(callee) / change(all) >= CARRIES;
 }
 
@@ -449,6 +474,16 @@ static bool parts_are_right(const struct diff *diff, double before)
 	return right;
 }
 
+static bool is_root(const struct oracle *all, uint32_t f)
+{
+	bool root = false;
+
+	for (size_t i = 0; i < all->n; i++)
+		root |= all->records[i].length == 1 &&
+			all->records[i].path[0] == f;
+	return root;
+}
+
 static unsigned wrong_parts, wrong_totals, wrong_paths, wrong_functions,
 	wrong_noise;
 static unsigned seen[DIFF_UNSURE + 1], carried;
@@ -463,6 +498,7 @@ static void check(const struct diff *diff, const struct oracle *all)
 	judge.a.n = na;
 	judge.b.n = nb;
 	judge.counts = !sampling;
+	judge.total = diff->total;
 	share = THRESHOLD * fmax(mean(total.v, na), mean(total.v + na, nb));
 	compared = 1;
 	for (size_t i = 0; i < all->n; i++) {
@@ -475,11 +511,13 @@ static void check(const struct diff *diff, const struct oracle *all)
 	}
 	for (size_t i = 0; i < all->n; i++) {
 		judge_figures(&of[i]);
+		judge_likely(&of[i], all->records[i].length == 1);
 		noise += of[i].is_noise;
 		carried += of[i].is_listed;
 	}
 	for (uint32_t f = FIRST; f < END; f++) {
 		judge_figures(&totals[f]);
+		judge_likely(&totals[f], is_root(all, f));
 		noise += totals[f].is_noise;
 	}
 	wrong_totals += diff->total.a != mean(total.v, na) ||
