@@ -45,7 +45,7 @@ struct path_text {
 	bool unfolded;  /* all steps stay, on as many lines as they need */
 	size_t tells;   /* one more than the step that tells it from others */
 	size_t told;    /* and the byte of its name that does */
-	size_t number; /* of the path in its table, from 1; 0: it has none */
+	size_t number;  /* of the path in its table, from 1; 0: it has none */
 };
 
 /* Adds FUNCTION, as OPTIONS have its name, or, if not NULL, as NAME, which is
