@@ -193,7 +193,8 @@ static void print_losses(FILE *out, const struct monitor_config *config,
 	for (size_t i = 0; i < config->nrequests; i++) {
 		const struct resource_request *q = &config->requests[i];
 		uint64_t total = summary->resource[i].total;
-		uint64_t weight = summary->resource[i].weight;
+		uint64_t weight = summary->resource[i].weight +
+				  summary->resource[i].probes;
 
 		if (summary->lost || total <= weight ||
 			total - weight <= 10 * q->interval ||
@@ -267,11 +268,12 @@ static void print_uncounted(FILE *out, const struct monitor_config *config,
 	}
 }
 
-static void print_rerun(FILE *out, const struct monitor_config *config,
+/* Whether it says what the samples took. */
+static bool print_rerun(FILE *out, const struct monitor_config *config,
 	const struct monitor_summary *summary)
 {
 	char *option = rerun(config, summary);
-	bool lossy = false;
+	bool lossy = false, costly;
 	double cost = 0;
 
 	for (size_t i = 0; i < config->nrequests; i++) {
@@ -280,7 +282,8 @@ static void print_rerun(FILE *out, const struct monitor_config *config,
 		lossy |= rerun_is_lossy(&r);
 		cost += rerun_cost(&r);
 	}
-	if (option && cost > 0 && !lossy)
+	costly = option && cost > 0 && !lossy;
+	if (costly)
 		fprintf(out,
 			"cpprof: the samples took about %.0f %% of the "
 			"program's CPU time; this takes fewer: %s\n",
@@ -291,10 +294,46 @@ static void print_rerun(FILE *out, const struct monitor_config *config,
 			      : "few samples, for a short run; this takes more",
 			option);
 	free(option);
+	return costly;
 }
 
 #define PROBE_COST 0.5 /* us of the program's that a probe takes, at least */
 #define PROBES_MUCH 0.03
+
+/* The resources of a run whose every event costs the program something. */
+static void list_probes(const struct monitor_config *config, char list[512])
+{
+	*list = '\0';
+	for (size_t i = 0; i < config->nrequests; i++) {
+		const struct resource *r = config->requests[i].resource;
+
+		if (r->slows[TIMER_PERCPU] || r->argument == ARGUMENT_FUNCTION)
+			text_list(list, 512, config->requests[i].name);
+	}
+}
+
+/* What probes took of a time that is in the same run. */
+static void print_probed(FILE *out, const struct monitor_config *config,
+	const struct monitor_summary *summary)
+{
+	char list[512];
+
+	list_probes(config, list);
+	for (size_t i = 0; i < config->nrequests; i++) {
+		double part = (double)summary->resource[i].probes /
+			      (double)summary->resource[i].total;
+
+		if (!resource_is_time(config->requests[i].resource) || !*list ||
+			!(part > PROBES_MUCH))
+			continue;
+		fprintf(out,
+			"cpprof: the probes of %s took %.0f %% of %s; alone it "
+			"has none: -r %s\n",
+			list, 100 * part, config->requests[i].name,
+			config->requests[i].name);
+		return;
+	}
+}
 
 /* What probes took that have no samples. */
 static void print_probes(FILE *out, const struct monitor_config *config,
@@ -331,7 +370,8 @@ void run_summary_print(FILE *out, const struct monitor_config *config,
 	print_losses(out, config, summary, file);
 	print_differing(out, config, summary);
 	print_uncounted(out, config, summary);
-	print_rerun(out, config, summary);
+	if (!print_rerun(out, config, summary))
+		print_probed(out, config, summary);
 	print_probes(out, config, summary);
 	if (summary->checked)
 		fprintf(out,

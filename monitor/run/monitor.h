@@ -111,6 +111,7 @@ struct monitor_summary {
 	double collected;    /* seconds of it with collecting on */
 	struct {
 		uint64_t samples, lost, hits, weight, total; /* per request */
+		uint64_t probes; /* what the run's own took of it */
 		uint64_t used; /* by wait4, where the total */
 		int differs;   /* is far below, -1, or above, 1; 0: neither */
 		uint64_t uncounted; /* processes, as struct account has it */

@@ -159,6 +159,7 @@ void summary_fill(const struct monitor *m, struct monitor_summary *summary)
 		summary->resource[i].hits = tally->hits;
 		summary->resource[i].weight = tally->weight;
 		summary->resource[i].total = m->totals.accounts[i].total;
+		summary->resource[i].probes = m->totals.accounts[i].probes;
 		summary->resource[i].uncounted =
 			m->totals.accounts[i].uncounted;
 		summary->resource[i].differs =

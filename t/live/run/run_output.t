@@ -46,6 +46,17 @@ for bad in 'x.%q' 'x.%' '%P' '%5p'; do
 	like "$(cat err)" "^hint: there are %p .*%h .*%e .*%%" \
 		"-o $bad: with what there is"
 done
+# What the probes of one resource took of the time in the same run is told at its end
+# where that is much, with the way out; the line of what samples took says the same.
+"$cpprof" run -r cpu,syscalls -o probed -- \
+	dd if=/dev/zero of=/dev/null bs=1 count=200000 2>said >&2
+much=$("$cpprof" info probed | awk '/^resource/ { cpu = $2 == "cpu" }
+	cpu && $1 == "[probes]:" { took = $2 }
+	cpu && $1 == "consumed" { sub(/.*: /, ""); all = $1 }
+	END { print (took > all * 0.03 ? "told" : "") }')
+like "$(grep -c 'cpu; alone it has none: -r cpu$\|samples took about' said):$much" \
+	"^0:$|^1:told$|^1:$" "what probes took is told: ${much:-little}"
+
 "$cpprof" run -q -o 'x.%q' -- sh -c 'echo ran' >ran 2>&1
 unlike "$(cat ran)" "^ran" "a wrong pattern is told before the program runs"
 "$cpprof" run -o - -- true >/dev/null 2>err
