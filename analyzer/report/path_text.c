@@ -229,7 +229,8 @@ static size_t break_at(const char *text, size_t room)
 
 	for (size_t k = 0; k < 2; k++)
 		for (size_t i = n; i > n / 2; i--)
-			if (strchr(ends[k], text[i - 1]) && text[i] != ':' &&
+			if (strchr(ends[k], text[i - 1]) &&
+				!strchr(":)", text[i]) &&
 				strncmp(text + i - 1, "<...", 4) != 0)
 				return i;
 	return n;
@@ -241,7 +242,7 @@ static void put_name(struct output_line *l, const char *text)
 		size_t n = break_at(text, l->width - l->used);
 
 		put(l, text, n - (text[n - 1] == ' '), 0);
-		text += n;
+		text += n + (text[n] == ' ');
 		next_line(l, "");
 	}
 	put(l, text, strlen(text), layout_width(text));

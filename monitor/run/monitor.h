@@ -112,8 +112,8 @@ struct monitor_summary {
 	struct {
 		uint64_t samples, lost, hits, weight, total; /* per request */
 		uint64_t probes; /* what the run's own took of it */
-		uint64_t used; /* by wait4, where the total */
-		int differs;   /* is far below, -1, or above, 1; 0: neither */
+		uint64_t used;   /* by wait4, where the total */
+		int differs;     /* is far below, -1, or above, 1; 0: neither */
 		uint64_t uncounted; /* processes, as struct account has it */
 		bool estimate;
 		bool inlined;   /* some calls are inlined and not counted */

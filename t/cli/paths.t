@@ -61,6 +61,10 @@ check() {
 			next
 		}
 		{
+			match($0, /^ +/)
+			if (list && below && RLENGTH != below)
+				print "# another indentation: " $0
+			below = RLENGTH
 			sub(/^ +/, " ")
 			text = text $0
 			lines++
