@@ -55,13 +55,29 @@ static void cut_template_arguments(char *text)
 		text[opening(text, n - 1, '<', '>')] = '\0';
 }
 
-/* Whether TEXT is WANTED, with a return type before it or not. */
-static bool ends_in(const char *text, const char *wanted)
-{
-	size_t n = strlen(text), w = strlen(wanted);
+/* How a name is compared: to be WANTED, or (GLOB) to match it as a file's
+ * would.
+ */
+struct comparison {
+	const char *wanted;
+	bool glob;
+};
 
-	return n >= w && strcmp(text + n - w, wanted) == 0 &&
-	       (n == w || text[n - w - 1] == ' ');
+/* With a return type before it or not. */
+static bool is_so(const struct comparison *c, const char *name)
+{
+	int depth = 0;
+
+	if (strcmp(name, c->wanted) == 0 ||
+		(c->glob && fnmatch(c->wanted, name, 0) == 0))
+		return true;
+	for (; *name; name++) {
+		depth += (*name == '(' || *name == '<') -
+			 (*name == ')' || *name == '>');
+		if (*name == ' ' && depth == 0)
+			return is_so(c, name + 1);
+	}
+	return false;
 }
 
 /* The last identifier of a name: every mangled form contains it. */
@@ -80,87 +96,55 @@ static size_t last_identifier(const char *name, const char **start)
 	return end - begin;
 }
 
-/* Whether the name of SYMBOL FITS WANTED: as it is, without its parameters, or
-   without its template arguments, too. */
-static bool demangled_fits(const char *symbol, const char *wanted,
-	bool (*fits)(const char *name, const char *wanted))
-{
-	char text[DEMANGLE_OUTPUT_MAX];
-
-	if (symbol[0] != '_' || !demangle(symbol, text))
-		return false;
-	if (fits(text, wanted))
-		return true;
-	cut_parameters(text);
-	if (fits(text, wanted))
-		return true;
-	cut_template_arguments(text);
-	return fits(text, wanted);
-}
-
-static bool demangled_is(const char *symbol, const char *wanted)
+/* What a look at the mangled name rules out, since to demangle takes long; and
+   a deleting destructor, which calls the complete one. */
+static bool is_other(const char *symbol, const char *wanted)
 {
 	const char *word;
 	size_t n = last_identifier(wanted, &word);
 
-	if (symbol[0] != '_' || strncmp(wanted, symbol, 2) == 0)
-		return false;
-	if (!strstr(wanted, "operator") &&
-		!memmem(symbol, strlen(symbol), word, n))
-		return false;
-	/* a deleting destructor calls the complete one */
-	return !strstr(symbol, "D0Ev") &&
-	       demangled_fits(symbol, wanted, ends_in);
+	return strncmp(wanted, symbol, 2) == 0 || strstr(symbol, "D0Ev") ||
+	       (!strstr(wanted, "operator") &&
+		       !memmem(symbol, strlen(symbol), word, n));
 }
 
-bool probe_name_is(const char *symbol, const char *wanted)
+static bool is(const char *symbol, const struct comparison *c)
 {
-	char base[DEMANGLE_INPUT_MAX + 1];
+	char base[DEMANGLE_INPUT_MAX + 1], text[DEMANGLE_OUTPUT_MAX];
 	size_t n = strcspn(symbol, "@"); /* its version follows */
 
 	if (n == 0 || n >= sizeof base)
 		return false;
 	memcpy(base, symbol, n);
 	base[n] = '\0';
-	if (strcmp(base, wanted) == 0)
+	if (strcmp(base, c->wanted) == 0)
 		return true;
 	n = demangle_clone_base(base);
 	if (is_piece(base + n))
 		return false;
+	if (is_so(c, base))
+		return true;
 	base[n] = '\0';
-	return strcmp(base, wanted) == 0 || demangled_is(base, wanted);
+	if (is_so(c, base))
+		return true;
+	if (base[0] != '_' || (!c->glob && is_other(base, c->wanted)) ||
+		!demangle(base, text))
+		return false;
+	if (is_so(c, text))
+		return true;
+	cut_parameters(text);
+	if (is_so(c, text))
+		return true;
+	cut_template_arguments(text);
+	return is_so(c, text);
 }
 
-/* With a return type before it or not. */
-static bool matches(const char *name, const char *pattern)
+bool probe_name_is(const char *symbol, const char *wanted)
 {
-	int depth = 0;
-
-	if (strcmp(name, pattern) == 0 || fnmatch(pattern, name, 0) == 0)
-		return true;
-	for (; *name; name++) {
-		depth += (*name == '(' || *name == '<') -
-			 (*name == ')' || *name == '>');
-		if (*name == ' ' && depth == 0)
-			return matches(name + 1, pattern);
-	}
-	return false;
+	return is(symbol, &(struct comparison){wanted, false});
 }
 
 bool probe_name_matches(const char *symbol, const char *pattern)
 {
-	char base[DEMANGLE_INPUT_MAX + 1];
-	size_t n = strcspn(symbol, "@");
-
-	if (n == 0 || n >= sizeof base)
-		return false;
-	memcpy(base, symbol, n);
-	base[n] = '\0';
-	n = demangle_clone_base(base);
-	if (is_piece(base + n))
-		return false;
-	if (matches(base, pattern))
-		return true;
-	base[n] = '\0';
-	return matches(base, pattern) || demangled_fits(base, pattern, matches);
+	return is(symbol, &(struct comparison){pattern, true});
 }
