@@ -127,6 +127,23 @@ static uint32_t own_above(const struct tree *tree, uint32_t node)
 	return entered;
 }
 
+/* A parent that waits for a child, or a thread for another, to end waits for
+   what they do: that is what is worth a look. */
+static bool is_for_an_end(const struct tree *tree, uint32_t node)
+{
+	static const char *const names[] = {"[wait4]", "[waitid]", "wait4",
+		"waitid", "waitpid", "pthread_join", "__pthread_clockjoin_ex"};
+
+	for (; node; node = tree->nodes[node].parent) {
+		uint32_t f = tree->nodes[node].function;
+
+		for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+			if (!strcmp(tree->data->functions[f].name, names[i]))
+				return true;
+	}
+	return false;
+}
+
 static int sum_waits(const struct tree *tree, waits_t *waits)
 {
 	for (uint32_t i = 1; i < tree->n; i++) {
@@ -134,7 +151,8 @@ static int sum_waits(const struct tree *tree, waits_t *waits)
 		uint64_t self = tree_self(tree, i).weight;
 		uint32_t at;
 
-		if (!self || wait.call < FN_FIRST_REAL)
+		if (!self || wait.call < FN_FIRST_REAL ||
+			is_for_an_end(tree, i))
 			continue;
 		wait.own = own_above(tree, i);
 		at = set_add(waits, &wait, offsetof(struct wait, weight));

@@ -140,6 +140,10 @@ set -- "blocked 500 futex:libc.so.6 lock:libc.so.6 add:x work:x $thread" \
 is "$(waits "$@" "cpu 999 work:x main:x")" \
 	'waits,"blocked","start_thread;work;add;lock;futex",0.60000
 waits,"blocked","start_thread;fetch;wait;futex",0.30000' "who waits for what"
+is "$(waits "blocked 900 [wait4] waitpid:libc.so.6 run:x main:x" \
+	"blocked 700 futex:libc.so.6 pthread_join:libc.so.6 main:x" \
+	"cpu 999 work:x main:x")" "" "but not for the end of a child or thread"
+waits "$@" "cpu 999 work:x main:x" >/dev/null
 like "$("$cpprof" advise "$tmp/data")" \
 	'The run mostly waits: 60.0 % of blocked is in futex, longest' "in words"
 is "$("$cpprof" advise "$tmp/data" | sed -n 's/.*try: //p' | head -n 1)" \
