@@ -24,6 +24,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/diff/diff_private.h \
 	analyzer/diff/student.c analyzer/diff/student.h \
 	analyzer/export/export.c analyzer/export/export.h \
+	analyzer/export/find_leaks.c analyzer/export/find_leaks.h \
 	analyzer/export/firefox.c analyzer/export/firefox_private.h \
 	analyzer/export/firefox_tables.c \
 	analyzer/export/folded.c \

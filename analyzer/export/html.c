@@ -20,6 +20,7 @@
 #include "lib/set.h"
 #include "lib/text.h"
 #include "analyzer/export/export.h"
+#include "analyzer/export/find_leaks.h"
 #include "analyzer/export/gzip.h"
 #include "analyzer/export/over_time.h"
 #include "analyzer/report/json_values.h"
@@ -53,7 +54,10 @@ struct html_page {
 	SET_OF(struct page_frame) frames;
 	uint32_t **frame; /* by tree and node; NULL: it is the function */
 	struct over_time time;
+	struct leaks leaks[LIVES_PAIRS]; /* zeros: none */
 };
+
+#define LEAKS_MOST 500 /* paths, the largest */
 
 /* Numbers the functions that stand in a tree, [all] first. */
 static int number_functions(struct html_page *w)
@@ -69,6 +73,9 @@ static int number_functions(struct html_page *w)
 	for (size_t k = 0; k < w->ntrees; k++)
 		for (uint32_t i = 0; i < w->trees[k]->n; i++)
 			w->number[w->trees[k]->nodes[i].function] = 1;
+	for (size_t k = 0; k < LIVES_PAIRS; k++)
+		for (size_t i = 0; i < w->leaks[k].all.n; i++)
+			w->number[w->leaks[k].all.v[i].function] = 1;
 	for (uint32_t f = FN_ALL; f <= n; f++) {
 		if (!w->number[f])
 			continue;
@@ -262,6 +269,44 @@ static json_t *parts_array(const struct html_page *w, uint32_t resource)
 	return array;
 }
 
+static json_t *path_array(const struct html_page *w, const struct leaks *leaks,
+	const struct leak *leak)
+{
+	const uint32_t *path = leaks_path(leaks, leak);
+	json_t *array = json_array();
+
+	for (uint32_t i = 0; i < leak->length; i++)
+		json_array_append_new(array, json_integer(w->number[path[i]]));
+	return array;
+}
+
+/* Of what lives: [path, amount, oldest s, median s], the largest first. */
+static json_t *leaks_array(const struct html_page *w, uint32_t resource)
+{
+	json_t *array = json_array();
+
+	for (size_t k = 0; k < LIVES_PAIRS; k++) {
+		const struct leaks *leaks = &w->leaks[k];
+		size_t n = leaks->shown.n < LEAKS_MOST ? leaks->shown.n
+						       : LEAKS_MOST;
+
+		if (resource != leaks->pair.first + LIVES_LIVE)
+			continue;
+		for (size_t i = 0; i < n; i++) {
+			const struct leak *leak =
+				&leaks->all.v[leaks->shown.v[i]];
+
+			json_array_append_new(
+				array, json_pack("[o,f,f,f]",
+					       path_array(w, leaks, leak),
+					       (double)leak->sums.weight,
+					       (double)leak->oldest / 1e9,
+					       (double)leak->median / 1e9));
+		}
+	}
+	return array;
+}
+
 static json_t *resource_object(
 	const struct html_page *w, const struct tree *tree)
 {
@@ -277,7 +322,7 @@ static json_t *resource_object(
 	snprintf(text, sizeof text, "%s, %s, one every %s", a, c, b);
 	snprintf(units, sizeof units, "%s%s", r->gtick,
 		text_plural(r->gtick, 2));
-	return json_pack("{s:o,s:o,s:o,s:o,s:f,s:o,s:o,s:o,s:b}", "name",
+	return json_pack("{s:o,s:o,s:o,s:o,s:f,s:o,s:o,s:o,s:b,s:o}", "name",
 		name(r->name), "title", name(r->title), "unit",
 		name(r->unit == CPD_COUNT      ? r->gtick
 			: r->unit == CPD_BYTES ? "bytes"
@@ -285,7 +330,8 @@ static json_t *resource_object(
 		"units", name(units), "whole", (double)tree->whole.weight,
 		"consumed", name(text), "books", books_lines(tree), "parts",
 		parts_array(w, tree->view.resource), "level",
-		over_time_is_level(w->data, tree->view.resource));
+		over_time_is_level(w->data, tree->view.resource), "leaks",
+		leaks_array(w, tree->view.resource));
 }
 
 static json_t *notes_array(const struct html_page *w)
@@ -429,6 +475,25 @@ static int make_trees(struct html_page *w, struct err *err)
 	return 0;
 }
 
+/* Of the resources that the page has, where the file can be read again. */
+static int find_page_leaks(struct html_page *w, struct err *err)
+{
+	if (strcmp(w->data->path, "-") == 0)
+		return 0;
+	for (size_t k = 0; k < w->ntrees; k++)
+		for (size_t i = 0; i < LIVES_PAIRS; i++) {
+			const struct lives_pair *pair = &w->data->lives[i];
+
+			if (pair->first &&
+				w->trees[k]->view.resource ==
+					pair->first + LIVES_LIVE &&
+				find_leaks(&w->leaks[i], w->trees[k], pair, 0,
+					err))
+				return -1;
+		}
+	return 0;
+}
+
 static bool stands_in(const struct tree *tree, uint32_t function)
 {
 	for (uint32_t i = 0; i < tree->n; i++)
@@ -443,7 +508,8 @@ int export_html(FILE *out, const struct export *x, struct err *err)
 	int bad = make_trees(&w, err);
 
 	if (!bad)
-		bad = over_time_init(&w.time, x, err);
+		bad = over_time_init(&w.time, x, err) ||
+		      find_page_leaks(&w, err);
 	if (!bad && !stands_in(w.trees[0], x->root))
 		w.root = FN_ALL;
 	if (!bad && (number_functions(&w) || number_frames(&w) ||
@@ -460,5 +526,7 @@ int export_html(FILE *out, const struct export *x, struct err *err)
 	free(w.function);
 	set_free(&w.frames);
 	over_time_fini(&w.time);
+	for (size_t i = 0; i < LIVES_PAIRS; i++)
+		leaks_fini(&w.leaks[i]);
 	return bad ? -1 : 0;
 }

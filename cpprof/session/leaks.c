@@ -1,9 +1,7 @@
-/* What lives at the end, from the samples one by one. */
+/* What lives at the end. */
 #include "cpprof/session/questions.h"
 
-#include <stdlib.h>
-
-#include "analyzer/export/samples.h"
+#include "analyzer/export/find_leaks.h"
 
 /* The pair that the view's resource is of, or else the first of the file; NULL
    and an error where there is none. */
@@ -28,41 +26,6 @@ static const struct lives_pair *find_pair(
 	return NULL;
 }
 
-static int take(void *arg, const struct cpd_sample *sample, struct err *err)
-{
-	return leaks_take(arg, sample) ? err_memory(err, NULL, "leaks") : 0;
-}
-
-static uint32_t extend(
-	const void *arg, struct leaks *leaks, uint32_t path, uint32_t node)
-{
-	struct stack_frame frames[STACK_FRAMES_MAX];
-	size_t n = stack_frames(arg, node, frames);
-
-	while (n-- && path != HASH_NONE)
-		path = leaks_step(leaks, path, frames[n].function);
-	return path;
-}
-
-/* Reads the samples again. */
-static int read_leaks(struct leaks *leaks, const struct tree_view *view,
-	double threshold, struct err *err)
-{
-	const struct export x = {
-		.data = leaks->tree->data, .view = *view, .all = true};
-	struct stacks stacks;
-	struct kept *kept = kept_new(&x, &stacks, err);
-	int bad;
-
-	if (!kept)
-		return -1;
-	bad = samples_each(&x, kept, "reading blocks", take, leaks, err);
-	if (!bad && leaks_finish(leaks, extend, &stacks, threshold))
-		bad = err_memory(err, NULL, "leaks");
-	kept_free(kept, x.data);
-	return bad;
-}
-
 int question_leaks(struct session *s, const struct question *self,
 	const struct asked *asked, const struct output *out, struct err *err)
 {
@@ -71,7 +34,6 @@ int question_leaks(struct session *s, const struct question *self,
 	const struct tree *tree;
 	struct report_options options;
 	struct leaks leaks;
-	uint64_t from = 0, until = UINT64_MAX;
 	int status = -1;
 
 	(void)self;
@@ -80,20 +42,12 @@ int question_leaks(struct session *s, const struct question *self,
 	view.resource = pair->first + LIVES_LIVE;
 	session_view(s, &view);
 	tree = session_sampled_tree(s, err);
-	if (!tree)
-		goto out;
-	view = tree->view;
-	view.group = GROUP_FUNCTION;
-	filters_span(view.filters, s->data, &from, &until);
-	if (leaks_init(&leaks, tree, pair, until)) {
-		err_memory(err, NULL, "leaks");
-	} else if (!read_leaks(&leaks, &view, asked->threshold, err)) {
+	if (tree && !find_leaks(&leaks, tree, pair, asked->threshold, err)) {
 		options = asked_begin(asked, s, NULL, out);
 		status = report_leaks(out->stream, s->format, &leaks,
 			asked->threshold, &options, err);
+		leaks_fini(&leaks);
 	}
-	leaks_fini(&leaks);
-out:
 	session_view(s, &before);
 	return status;
 }

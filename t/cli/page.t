@@ -255,6 +255,19 @@ if can_profile && [ -n "$cc" ] && "$cc" -fno-builtin -w -o "$tmp/lives" "$tmp/li
 		'(^| )100000 (.* )?40000 (.* )?340000 (.* )?40000( |$)' \
 		"over time: what lives, and an end of a process ends it"
 	is "$(said 'live says')" "at most 332 KiB" "over time: the most"
+	is "$(said 'live leaks' | sed 's/[^ ]*!//')" \
+		"$("$cpprof" report --leaks -f csv "$tmp/lived" | awk -F, '
+		function s(n) {
+			if (n >= 1)
+				return sprintf("%.2f s", n)
+			return sprintf("%.0f ms", 1000 * n)
+		}
+		NR > 1 {
+			gsub(/;/, " > ")
+			gsub(/"/, "")
+			print "false; 100.0 % " $3, "332 KiB", s($7), s($8)
+		}')" "what lives at the end, with its ages"
+	shown 'peak leaks' true "... and what lived at the peak has none"
 	"$cpprof" export --format=html --window=300ms.. -o "$tmp/page.html" \
 		"$tmp/lived"
 	in_browser "$tmp/page.html" page_time.js >"$tmp/lines"
@@ -275,7 +288,7 @@ if can_profile && [ -n "$cc" ] && "$cc" -fno-builtin -w -o "$tmp/lives" "$tmp/li
 	in_browser "$tmp/page.html" page_time.js >"$tmp/lines"
 	like "$(said live)" '^true; ' "what can be read but once has none"
 else
-	skip 7 "what is freed cannot be seen: $(head -n 1 "$tmp/log")"
+	skip 9 "what is freed cannot be seen: $(head -n 1 "$tmp/log")"
 fi
 
 # Names that would end the script, or turn the text around.

@@ -125,6 +125,7 @@ function update() {
 	byId("consumed").textContent = page.facts.resources[s.resource].consumed;
 	draw();
 	fillFunctions();
+	fillLeaks();
 	fillBooks();
 	fillTime();
 	tell();
@@ -512,6 +513,33 @@ function fillNear() {
 			.map(arc => rowOf([arc.weight], arc.f, nameOf(arc.f))));
 }
 
+const seconds = s => s >= 1 ? `${s.toPrecision(3)} s`
+	: `${(1000 * s).toPrecision(3)} ms`;
+
+/* What lives, by path, with its ages. */
+function fillLeaks() {
+	const {facts: {resources}, state, tree} = page;
+	const {leaks} = resources[state.resource];
+	const cutoff = tree.cutoff(state.threshold);
+
+	byId("lives").hidden = !leaks.length;
+	byId("leaks").tBodies[0].replaceChildren(...leaks
+		.filter(([, weight]) => weight >= cutoff)
+		.map(([path, weight, oldest, median]) => {
+			const tr = rowOf([weight], path.at(-1), path
+				.map(nameOf).join(" > "));
+
+			for (const text of [amount(weight), seconds(oldest),
+				seconds(median)]) {
+				const td = tr.insertCell();
+
+				td.className = "figure";
+				td.textContent = text;
+			}
+			return tr;
+		}));
+}
+
 function fillBooks() {
 	const {facts, state} = page;
 
@@ -528,25 +556,22 @@ function fillBooks() {
 
 /* What the run consumed, or what lived, over its time. */
 function fillTime() {
-	const {facts: {resources, seconds}, state} = page;
+	const {facts: {resources, seconds: all}, state} = page;
 	const {parts, level} = resources[state.resource], figure = byId("time");
-	const time = s => s >= 1 ? `${s.toPrecision(3)} s`
-		: `${(1000 * s).toPrecision(3)} ms`;
-
 	const most = Math.max(0, ...parts ?? []);
 
 	figure.hidden = !most;
 	if (!most)
 		return;
 	const at = parts.indexOf(most);
-	const part = seconds / parts.length;
+	const part = all / parts.length;
 
 	figure.querySelector("path").setAttribute("d", `M0 100${parts.map(
 		(n, i) => `V${+(100 - 100 * n / most).toFixed(2)}H${i + 1}`)
 		.join("")}V100Z`);
 	figure.querySelector("figcaption").textContent =
-		`at most ${amount(most)}${level ? "" : ` in ${time(part)}`}, after ` +
-		`${time((at + 1) * part)} of ${time(seconds)}`;
+		`at most ${amount(most)}${level ? "" : ` in ${seconds(part)}`}, after ` +
+		`${seconds((at + 1) * part)} of ${seconds(all)}`;
 }
 
 /* Marks a function wherever it stands. */
@@ -683,7 +708,7 @@ function graphKey(e) {
 function listenTables() {
 	const row = e => e.target.closest("tr[data-f]");
 
-	for (const id of ["functions", "callers", "callees"]) {
+	for (const id of ["functions", "callers", "callees", "leaks"]) {
 		const table = byId(id);
 
 		table.addEventListener("click", e => {
