@@ -1,3 +1,4 @@
+/* Reads blocks and their ends, and gives each the path that is shown. */
 #include "analyzer/export/find_leaks.h"
 
 #include "analyzer/export/samples.h"
