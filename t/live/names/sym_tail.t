@@ -206,13 +206,15 @@ libraries() {
 }
 for c in cc clang; do
 	if ! command -v $c >which; then
-		skip 4 "no $c"
+		skip 5 "no $c"
 		continue
 	fi
 	is "$(libraries $c -Wl,-z,lazy)" "$want" \
 		"$c: through the linkage table, bound lazily"
 	is "$(libraries $c -Wl,-z,now)" "$want" "$c: and at once"
 	is "$(libraries $c -fno-plt)" "$want" "$c: through a pointer"
+	is "$(libraries $c -Wl,--hash-style=sysv)" "$want" \
+		"$c: of libraries without a table by GNU's hash"
 	echo 'void spin(unsigned long); void api(unsigned long n) { spin(n); }' \
 		>other.c
 	$c -O2 -fPIC -shared -o libother.so other.c
