@@ -111,11 +111,26 @@ static void put_told_part(
 		put_ellipsis(s, "", "::");
 }
 
+/* Where the folders of a file in the name of generated code begin and end, as
+   in "JS:*known /srv/shop/app.js:1:15" and "py::known:/srv/shop/app.py". */
+static bool find_folders(const char *name, size_t *begin, size_t *end)
+{
+	size_t at = strcspn(name, "/");
+
+	*begin = *end = at;
+	if (!at || !name[at] || !strchr(" :", name[at - 1]))
+		return false;
+	for (; name[at] && name[at] != ' '; at++)
+		if (name[at] == '/')
+			*end = at + 1;
+	return true;
+}
+
 char *name_squeeze(const char *name, enum name_squeeze squeeze, size_t told)
 {
 	struct squeezer s = {.told = told};
 	struct name_parts parts;
-	size_t begin = 0, n = strlen(name);
+	size_t begin = 0, n = strlen(name), folders, file;
 
 	if (squeeze == NAME_WHOLE || !strpbrk(name, ":<(") ||
 		!name_text_init(&s.text, name, n))
@@ -126,6 +141,11 @@ char *name_squeeze(const char *name, enum name_squeeze squeeze, size_t told)
 		put_told_part(&s, &parts, begin);
 	else if (begin)
 		put_ellipsis(&s, "", "::");
+	if (!begin && find_folders(name, &folders, &file) &&
+		(told < folders || told >= file)) {
+		put_range(&s, 0, folders);
+		begin = file;
+	}
 	put_outer(&s, begin, n, squeeze == NAME_OUTER ? 2 : 1);
 	bytes_u8(&s.to, '\0');
 	if (!s.to.failed)
