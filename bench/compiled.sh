@@ -5,7 +5,7 @@
 # compiled HOW PROGRAM: $work/HOW/PROGRAM, with what such tools want
 compiled() {
 	mkdir -p "$work/$1"
-	[ -x "$work/$1/$2" ] || "${CC:-cc}" -D_GNU_SOURCE -std=gnu11 -O2 -g \
+	[ -x "$work/$1/$2" ] || ${CC:-cc} -D_GNU_SOURCE -std=gnu11 -O2 -g \
 		"-$1" -pthread -fno-optimize-sibling-calls -I"$srcdir" -o \
 		"$work/$1/$2" "$srcdir/samples/$2.c" \
 		"$srcdir/samples/sample.c" >"$work/err/$1" 2>&1

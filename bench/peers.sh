@@ -200,7 +200,7 @@ report_uftrace() {
 # gprof has no program of its own to run the target: one built with -pg leaves
 # gmon.out where it ran.
 can_gprof() {
-	need gprof "${CC:-cc}"
+	need gprof ${CC:-cc}
 }
 
 run_gprof() {

@@ -188,7 +188,7 @@ const struct resource resources[] = {
 	{"contexts", "Calls by Context", "call", TEXT_COUNT, 1, 1, PER_SECOND_CALLS,
 		"all calls of functions compiled with -finstrument-functions or -pg",
 		.counts = COUNTS_INSTRUMENTED,
-		SLOWS(NULL, NULL, "4x queens")},
+		SLOWS(NULL, NULL, "5x queens")},
 	{"cpu-migrations", "CPU Migrations", "migration", TEXT_COUNT, 1, 1, PER_SECOND_RARE,
 		"moves of a thread from one processor to another",
 		.perf = IN_KERNEL(PERF_COUNT_SW_CPU_MIGRATIONS),

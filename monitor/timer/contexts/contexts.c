@@ -173,9 +173,10 @@ static int take_lines(struct contexts *c, uint32_t number)
 	const struct contexts_page *page = page_of(c, number);
 	struct seen *seen = &c->pages.v[number];
 	uint32_t n = least(load(&page->n), sizeof page->lines);
-	uint32_t process = seen->kind == CONTEXTS_PROCESS
-				   ? number
-				   : of(c, number, CONTEXTS_PROCESS);
+	uint32_t process = seen->kind == CONTEXTS_PROCESS ? number
+			   : seen->kind == CONTEXTS_MAPS
+				   ? of(c, number, CONTEXTS_PROCESS)
+				   : 0;
 	struct address_space **space = NULL;
 	int bad = 0;
 
@@ -232,7 +233,7 @@ static uint32_t node(struct contexts *c, uint32_t outer,
 {
 	return place ? cpd_node(c->sampler->writer, outer, place->module->id,
 			       address - place->bias, flags)
-		     : cpd_node(c->sampler->writer, outer, 0, CPD_TRUNCATED, 0);
+		     : cpd_node(c->sampler->writer, 0, 0, CPD_TRUNCATED, 0);
 }
 
 /* The node of a call that returns to SITE; what a signal interrupted returns to
@@ -372,7 +373,8 @@ static int identify(struct contexts *c, uint32_t number)
 	uint64_t time = __atomic_load_n(&page->time, __ATOMIC_ACQUIRE);
 	struct seen *seen = &c->pages.v[number];
 
-	if (!process || !time || time == seen->time)
+	if (seen->kind != CONTEXTS_THREAD || !process || !time ||
+		time == seen->time)
 		return 0;
 	seen->time = time;
 	seen->id = task_table_id(
@@ -437,67 +439,63 @@ static int tell_process(struct contexts *c, const struct contexts_page *process)
 	return task_table_found(tasks, &found, process->time);
 }
 
-/* Adds the pages that are new; without ALL up to one that is being made. */
-static int find_pages(struct contexts *c, bool all, bool told)
+/* Page NUMBER is new. */
+static int add_page(struct contexts *c, uint32_t number, bool told)
 {
-	uint32_t used = least(load(&shared(c)->used), CONTEXTS_MOST), i;
-	const struct seen none = {0};
+	struct seen seen = {0};
 
-	while ((i = (uint32_t)c->pages.n) < used) {
-		uint32_t kind = load(&page_of(c, i)->kind);
-
-		if (i && !kind && !all)
-			break;
-		if (!vec_add(&c->pages, none))
-			return starved(c);
-		c->pages.v[i].kind = kind;
-		if (kind == CONTEXTS_PROCESS &&
-			(inherit(c, i) ||
-				(!told && tell_process(c, page_of(c, i)))))
-			return -1;
-		if ((kind == CONTEXTS_PROCESS || kind == CONTEXTS_MAPS) &&
-			take_lines(c, i))
-			return -1;
-	}
-	c->complete = c->pages.n == used;
-	used *= CONTEXTS_PAGE / CONTEXTS_CALL;
-	if (!vec_reserve(&c->nodes, used))
+	if (number) /* the first one is no page of these */
+		seen.kind = load(&page_of(c, number)->kind);
+	if (!vec_add(&c->pages, seen))
 		return starved(c);
-	memset(c->nodes.v + c->nodes.n, 0,
-		(used - c->nodes.n) * sizeof *c->nodes.v);
-	c->nodes.n = used;
-	return 0;
+	return seen.kind == CONTEXTS_PROCESS &&
+			       (inherit(c, number) ||
+				       (!told && tell_process(c,
+							 page_of(c, number))))
+		       ? -1
+		       : 0;
 }
 
-static int take_page(struct contexts *c, uint32_t number, bool all)
+/* Nodes for the calls of USED pages. */
+static int reserve_nodes(struct contexts *c, uint32_t used)
 {
-	switch (c->pages.v[number].kind) {
-	case CONTEXTS_PROCESS:
-	case CONTEXTS_MAPS:
-		return take_lines(c, number);
-	case CONTEXTS_THREAD:
-		return identify(c, number) || take_calls(c, number, all) ? -1
-									 : 0;
-	case CONTEXTS_CALLS:
-		return take_calls(c, number, all);
-	}
+	size_t n = (size_t)used * (CONTEXTS_PAGE / CONTEXTS_CALL);
+
+	if (n <= c->nodes.n)
+		return 0;
+	if (!vec_reserve(&c->nodes, n))
+		return starved(c);
+	memset(c->nodes.v + c->nodes.n, 0,
+		(n - c->nodes.n) * sizeof *c->nodes.v);
+	c->nodes.n = n;
 	return 0;
 }
 
 int contexts_collect(
 	struct contexts *c, struct sampler *sampler, bool all, bool told)
 {
+	uint32_t used, i;
+
 	if (!c)
 		return 0;
 	c->sampler = sampler;
 	/* first: all pages of those threads are there */
 	change_states(c, CONTEXTS_ENDED, CONTEXTS_TAKEN);
-	if (find_pages(c, all, told))
+	used = least(load(&shared(c)->used), CONTEXTS_MOST);
+	if (reserve_nodes(c, used))
 		return -1;
-	for (uint32_t i = 0; i < c->pages.n; i++)
-		if (take_page(c, i, all))
+	for (i = 0; i < used; i++) {
+		bool new = i >= c->pages.n;
+
+		if (new &&i && !all && !load(&page_of(c, i)->kind))
+			break; /* it is being made */
+		if ((new &&add_page(c, i, told)) || take_lines(c, i))
 			return -1;
-	if (c->complete)
+	}
+	for (uint32_t k = 0; k < i; k++)
+		if (identify(c, k) || take_calls(c, k, all))
+			return -1;
+	if (i == used)
 		change_states(c, CONTEXTS_TAKEN, CONTEXTS_FREE);
 	return 0;
 }

@@ -165,6 +165,15 @@ main;steps;one;leaf 3" "... of the interrupted hooks none"
 		"... all below main"
 done
 
+# A function that no file has.
+run hooks generated
+is "$(of $r hits)" "$(cat "$tmp/out")" "hooks, generated: all calls"
+is "$(stacks)" "[truncated] 1
+[truncated];leaf 1
+main 1
+main;generated 1
+main;generated;leaf 1" "... below [truncated]"
+
 # No memory for more contexts.
 for how in hooks pg; do
 	run $how full

@@ -317,6 +317,24 @@ static void OUT full(void)
 	out();
 }
 
+void __cyg_profile_func_enter(void *callee, void *site);
+void __cyg_profile_func_exit(void *callee, void *site);
+
+/* A function in memory that has no file. */
+static void OUT generated(void)
+{
+	void *code = malloc(100000);
+
+	in("generated");
+	leaf();
+	all++;
+	__cyg_profile_func_enter(code, __builtin_return_address(0));
+	leaf();
+	__cyg_profile_func_exit(code, __builtin_return_address(0));
+	free(code);
+	out();
+}
+
 /* Two libraries, the second one where the first one was. */
 static void OUT loads(char **libraries)
 {
@@ -418,7 +436,8 @@ int main(int argc, char **argv)
 	unsigned long n = argc > 2 ? strtoul(argv[2], NULL, 0) : 0;
 
 	is_quiet = strcmp(what, "deep") == 0 || strcmp(what, "signals") == 0 ||
-		   strcmp(what, "steps") == 0 || strcmp(what, "full") == 0;
+		   strcmp(what, "steps") == 0 || strcmp(what, "full") == 0 ||
+		   strcmp(what, "generated") == 0;
 	in("main");
 	if (strcmp(what, "sort") == 0)
 		sort();
@@ -440,6 +459,8 @@ int main(int argc, char **argv)
 		signals(n);
 	else if (strcmp(what, "steps") == 0)
 		steps();
+	else if (strcmp(what, "generated") == 0)
+		generated();
 	else if (strcmp(what, "full") == 0)
 		full();
 	else if (strcmp(what, "deep") == 0) {
