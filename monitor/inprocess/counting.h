@@ -36,15 +36,11 @@
 
 enum counting { COUNTING_BYTES, COUNTING_REQUESTS, COUNTINGS };
 
-/* Of one thread; all zero before its first request. */
-struct counting_state {
+/* A thread's, for cpprof_passed(). */
+struct counting_report {
 	/* Until the interval has passed, less one; negative: it has. */
 	__s64 left[COUNTINGS];
-	/* What `left` began with: the difference is in no report yet. */
-	__s64 from[COUNTINGS];
-	__u64 freed; /* blocks, since the last report */
-	/* The report, for cpprof_passed(). */
-	__u64 frees;               /* what 'freed' was */
+	__u64 frees;               /* blocks, since the last one */
 	__u64 consumed[COUNTINGS]; /* since the last one */
 	__u64 step[COUNTINGS];     /* what the next hit will stand for */
 	__u32 hits[COUNTINGS];     /* intervals that have passed */
@@ -55,6 +51,14 @@ struct counting_state {
 	__u32 block;
 	/* The report is of the end of that block, and of nothing else. */
 	__u32 ended;
+};
+
+/* Of one thread; all zero before its first request. */
+struct counting_state {
+	struct counting_report report; /* its address is the state's */
+	/* What report.left began with: the difference is in no report yet. */
+	__s64 from[COUNTINGS];
+	__u64 freed; /* blocks that are in no report yet */
 };
 
 #endif

@@ -68,23 +68,23 @@ static void begin(
 {
 	uint64_t interval = settings.interval[i];
 
-	t->consumed[i] = consumed;
+	t->report.consumed[i] = consumed;
 	if (!interval) {
-		t->from[i] = t->left[i] = INT64_MAX / 2;
+		t->from[i] = t->report.left[i] = INT64_MAX / 2;
 		return;
 	}
 	draw(t, interval);
-	t->step[i] = interval;
-	t->from[i] = t->left[i] =
+	t->report.step[i] = interval;
+	t->from[i] = t->report.left[i] =
 		(int64_t)((first ? interval - 1 : last_random % interval));
-	t->left[i] -= (int64_t)consumed;
+	t->report.left[i] -= (int64_t)consumed;
 }
 
 /* Nothing is counted: another allocator serves, which has probes. */
 static void rest(struct counting_state *t)
 {
 	for (int i = 0; i < COUNTINGS; i++)
-		t->from[i] = t->left[i] = INT64_MAX / 2;
+		t->from[i] = t->report.left[i] = INT64_MAX / 2;
 	*same_process = 1;
 }
 
@@ -92,16 +92,16 @@ static void rest(struct counting_state *t)
 static void go_on(struct counting_state *t, int i)
 {
 	uint64_t interval = settings.interval[i];
-	uint64_t over = (uint64_t)(-1 - t->left[i]);
+	uint64_t over = (uint64_t)(-1 - t->report.left[i]);
 
-	t->hits[i] = over / interval < UINT32_MAX
-			     ? 1 + (uint32_t)(over / interval)
-			     : UINT32_MAX;
+	t->report.hits[i] = over / interval < UINT32_MAX
+				    ? 1 + (uint32_t)(over / interval)
+				    : UINT32_MAX;
 	over %= interval;
 	do
-		t->step[i] = draw(t, interval);
-	while (t->step[i] <= over);
-	t->left[i] = (int64_t)(t->step[i] - over) - 1;
+		t->report.step[i] = draw(t, interval);
+	while (t->report.step[i] <= over);
+	t->report.left[i] = (int64_t)(t->report.step[i] - over) - 1;
 }
 
 static bool object_counts(void);
@@ -138,29 +138,31 @@ static __attribute__((noinline)) bool report(
 	const uint64_t amounts[COUNTINGS] = {size, requests};
 	bool forked = !*same_process, first;
 
-	t->begins = forked || t->run == 0;
+	t->report.begins = forked || t->report.run == 0;
 	if (!is_to_count(t))
 		return false;
-	first = t->begins &&
+	first = t->report.begins &&
 		__atomic_exchange_n(&settings.first, 0, __ATOMIC_RELAXED);
 	*same_process = 1;
-	if (!t->run && ends_are_known)
+	if (!t->report.run && ends_are_known)
 		pthread_setspecific(ends, t);
-	t->run = settings.run;
-	t->block = 0;
-	t->frees = t->begins ? 0 : t->freed; /* else it is the parent's */
+	t->report.run = settings.run;
+	t->report.block = 0;
+	t->report.frees =
+		t->report.begins ? 0 : t->freed; /* else it is the parent's */
 	t->freed = 0;
 	for (int i = 0; i < COUNTINGS; i++) {
-		t->consumed[i] = t->hits[i] = 0;
-		if (t->begins)
+		t->report.consumed[i] = t->report.hits[i] = 0;
+		if (t->report.begins)
 			begin(t, i, amounts[i], first);
-		else if (t->left[i] < 0)
-			t->consumed[i] = (uint64_t)(t->from[i] - t->left[i]);
+		else if (t->report.left[i] < 0)
+			t->report.consumed[i] =
+				(uint64_t)(t->from[i] - t->report.left[i]);
 		else
 			continue;
-		if (t->left[i] < 0)
+		if (t->report.left[i] < 0)
 			go_on(t, i);
-		t->from[i] = t->left[i];
+		t->from[i] = t->report.left[i];
 	}
 	return true;
 }
@@ -181,10 +183,11 @@ static inline __attribute__((always_inline)) bool count(uint64_t *size)
 
 	if (__builtin_expect(*size > COUNTING_MOST, 0))
 		*size = 0;
-	t->left[COUNTING_BYTES] -= (int64_t)*size;
-	t->left[COUNTING_REQUESTS]--;
+	t->report.left[COUNTING_BYTES] -= (int64_t)*size;
+	t->report.left[COUNTING_REQUESTS]--;
 	return __builtin_expect(
-		(t->left[0] | t->left[1]) < 0 || !*same_process, 0);
+		(t->report.left[0] | t->report.left[1]) < 0 || !*same_process,
+		0);
 }
 
 PASSED_FUNCTION(COUNTING_PASSED);
@@ -200,7 +203,7 @@ static __attribute__((noinline)) bool follows(void)
 static __attribute__((noinline)) void end_block(uint32_t block)
 {
 	const struct counting_state end = {
-		.run = settings.run, .block = block, .ended = 1};
+		.report = {.run = settings.run, .block = block, .ended = 1}};
 
 	tell(&end);
 }
@@ -211,9 +214,9 @@ static __attribute__((noinline)) bool report_block(
 {
 	if (!report(t, size, 1))
 		return false;
-	for (int i = 0; i < COUNTINGS && !t->block; i++)
-		if (t->hits[i] && settings.follows & 1u << i)
-			t->block = followed_add(p);
+	for (int i = 0; i < COUNTINGS && !t->report.block; i++)
+		if (t->report.hits[i] && settings.follows & 1u << i)
+			t->report.block = followed_add(p);
 	return true;
 }
 
@@ -231,17 +234,18 @@ void object_flush(void)
 	struct counting_state *t = &self;
 	uint64_t any = t->freed;
 
-	if (!t->run || !*same_process)
+	if (!t->report.run || !*same_process)
 		return;
-	t->begins = 0;
-	t->block = 0;
-	t->frees = t->freed;
+	t->report.begins = 0;
+	t->report.block = 0;
+	t->report.frees = t->freed;
 	t->freed = 0;
 	for (int i = 0; i < COUNTINGS; i++) {
-		t->hits[i] = 0;
-		t->consumed[i] = (uint64_t)(t->from[i] - t->left[i]);
-		t->from[i] = t->left[i];
-		any |= t->consumed[i];
+		t->report.hits[i] = 0;
+		t->report.consumed[i] =
+			(uint64_t)(t->from[i] - t->report.left[i]);
+		t->from[i] = t->report.left[i];
+		any |= t->report.consumed[i];
 	}
 	if (any)
 		tell(t);
@@ -385,7 +389,7 @@ static void *copy_spare(const char *p, size_t size)
 static __attribute__((noinline)) void see_frees(struct counting_state *t)
 {
 	unseen = FREES_UNSEEN;
-	if (t->run && *same_process)
+	if (t->report.run && *same_process)
 		object_flush();
 	else if (report(t, 0, 0))
 		tell(t);

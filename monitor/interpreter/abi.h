@@ -30,13 +30,13 @@ struct python_layout {
 	__u16 code, previous,
 		instruction; /* of a frame, which is read up to: */
 	__u16 owner;         /* ... this byte */
-	__u16 is_entry;      /* 0: the owner tells */
+	__u16 is_entry;      /* a byte; 0: the owner tells */
 	__u16 version;       /* of a code object; 0: none, its names tell */
 	__u16 first_line, names, instructions;
 	__u16 text,
 		wide_text; /* of a string: the bytes of an ASCII one, others */
 	__u16 kind;        /* ... and a bit of its state: bytes a character */
-	__u16 entry;       /* the least owner of an entry */
+	__u16 entry;       /* what an entry has there at least */
 	__u16 head;
 	__u16 copies; /* of a code object; 0: none */
 	__u16 copy;   /* of a frame */

@@ -30,6 +30,7 @@ static const struct python_layout layouts[] = {
 		.previous = 48,
 		.instruction = 56,
 		.is_entry = 68,
+		.entry = 1,
 		.first_line = 72,
 		.names = 112,
 		.instructions = 184,

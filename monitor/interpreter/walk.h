@@ -97,11 +97,10 @@ static __always_inline void walk_tell(struct interpreter_walk *w, __u32 kind,
 static __always_inline bool walk_is_first(struct interpreter_walk *w)
 {
 	const struct python_layout *l = &w->place.layout;
-	__u64 first = 0;
 
-	return !walk_word(w, &first, w->place.runtime + l->interpreters) &&
+	return !walk_word(w, w->read, w->place.runtime + l->interpreters) &&
 	       !walk_word(w, &w->interpreter, w->state + l->interpreter) &&
-	       w->interpreter == first;
+	       w->interpreter == walk_at(w, 0);
 }
 
 /* The thread's frames in w->state come next. */
@@ -128,7 +127,7 @@ static __always_inline int walk_begin(struct interpreter_walk *w)
 static __always_inline int walk_threads(struct interpreter_walk *w)
 {
 	const struct python_layout *l = &w->place.layout;
-	__u64 id = 0;
+	__u64 id;
 
 	if (!w->state) {
 		if (walk_word(w, &w->interpreter,
@@ -141,8 +140,7 @@ static __always_inline int walk_threads(struct interpreter_walk *w)
 					: INTERPRETER_ABSENT;
 		return INTERPRETER_MORE;
 	}
-	if (walk_word(w, &id, w->state + l->native_id))
-		id = 0;
+	id = walk_word(w, w->read, w->state + l->native_id) ? 0 : walk_at(w, 0);
 	if (id == w->thread && (w->interpreter || walk_is_first(w)))
 		return walk_begin(w);
 	if (id == w->thread || !w->interpreter) {
@@ -181,21 +179,22 @@ static __always_inline int walk_version(
 	return 0;
 }
 
-/* Where the instructions are of CODE that the frame that was read executes. */
+/*
+ * Where the instructions are of CODE that the frame that was read executes; 0
+ * if that cannot be read.
+ */
 static __always_inline __u64 walk_instructions(
 	struct interpreter_walk *w, __u64 code)
 {
 	const struct python_layout *l = &w->place.layout;
-	__u64 at = 0;
 
 	if (!l->copies)
 		return code + l->instructions;
-	return walk_word(w, &at, code + l->copies) ||
-			       walk_word(w, &at,
-				       at + WALK_COPIES +
-					       8 * (__u32)walk_at(w, l->copy))
-		       ? 0
-		       : at;
+	w->names[0] = w->names[1] = 0;
+	walk_word(w, &w->names[0], code + l->copies);
+	walk_word(w, &w->names[1],
+		w->names[0] + WALK_COPIES + 8 * (__u32)walk_at(w, l->copy));
+	return w->names[1]; /* where there are none is nothing, too */
 }
 
 /* Begins to tell the names of a code object. */
@@ -252,8 +251,7 @@ static __always_inline bool walk_enters(const struct interpreter_walk *w)
 {
 	const struct python_layout *l = &w->place.layout;
 
-	return l->is_entry ? walk_byte(w, l->is_entry)
-			   : walk_byte(w, l->owner) >= l->entry;
+	return walk_byte(w, l->is_entry | l->owner) >= l->entry;
 }
 
 /* Goes over some frames; false: the next one has an anchor, or is the last. */
@@ -273,7 +271,6 @@ static __always_inline int walk_frame(struct interpreter_walk *w)
 {
 	const struct python_layout *l = &w->place.layout;
 	__u64 code, at, version = 0, frame = w->frame;
-	bool entry;
 
 	if (!frame) { /* the next interpreter may have some */
 		w->phase = WALK_THREADS;
@@ -284,16 +281,15 @@ static __always_inline int walk_frame(struct interpreter_walk *w)
 	if (WALK_READ(w, w->read, WALK_FRAME, frame))
 		return INTERPRETER_TORN;
 	w->frame = walk_at(w, l->previous);
-	entry = walk_enters(w);
-	if (entry && (!l->is_entry || w->over))
+	w->complete = walk_enters(w);
+	if (w->complete && (!l->is_entry || w->over))
 		return walk_anchor(w, frame);
 	code = (walk_at(w, l->code) & ~7ull) + l->head;
 	at = walk_at(w, l->instruction) - walk_instructions(w, code);
 	if (walk_version(w, code, &version))
 		return INTERPRETER_TORN;
 	walk_tell(w, INTERPRETER_FRAME, (__u32)at, code, version);
-	w->complete = 0;
-	if (entry && walk_anchor(w, 0) != INTERPRETER_MORE)
+	if (w->complete && walk_anchor(w, 0) != INTERPRETER_MORE)
 		return INTERPRETER_TORN;
 	return WALK_KNOWS(w, code, version) ? INTERPRETER_MORE
 					    : walk_code(w, code, version);

@@ -388,9 +388,9 @@ void monitor_free(struct monitor *m)
 		return;
 	accounting_fini(&m->totals.accounting);
 	collection_fini(&m->collection);
-	sampler_fini(&m->sampler);
 	arcs_fini(&m->arcs);
 	setup_close(&m->timers);
+	sampler_fini(&m->sampler); /* whose modules the timers' maps are of */
 	attach_free_argv(m->argv);
 	perf_events_close(&m->events);
 	loop_fini(&m->loop);

@@ -155,6 +155,9 @@ static int on_exit_record(
 {
 	const struct sampler_exit e = {(pid_t)r->pid, (pid_t)r->tid, time};
 
+	/* the events of the processors go on */
+	if (sampler->late && task_table_gains(&sampler->tasks, e.tid))
+		return 0;
 	if (task_table_exit(&sampler->tasks, e.pid, e.tid, time))
 		return -1;
 	if (!sampler->late) {

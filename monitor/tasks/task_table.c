@@ -423,6 +423,14 @@ int task_table_comm(struct task_table *tasks, pid_t pid, pid_t tid,
 	return cpd_write_rename(tasks->writer, &record);
 }
 
+bool task_table_gains(const struct task_table *tasks, pid_t tid)
+{
+	const struct thread *thread = find_thread(tasks, tid);
+
+	return thread && thread->process->exec &&
+	       !thread->process->space->maps.n;
+}
+
 int task_table_exit(
 	struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time)
 {
@@ -431,10 +439,7 @@ int task_table_exit(
 
 	if (!thread)
 		return 0;
-	/* Right after an exec and before any mapping: the kernel removed the
-	   events because the program gained privilege. */
-	if (thread->process->exec && !thread->process->space->maps.n)
-		tasks->setuid_execs++;
+	tasks->setuid_execs += task_table_gains(tasks, tid);
 	if (!task_table_thread(tasks, pid, tid, time))
 		return -1;
 	record.process = thread->process->id;

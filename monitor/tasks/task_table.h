@@ -157,7 +157,16 @@ int task_table_fork(struct task_table *tasks, const struct fork_record *fork,
 	uint64_t time);
 int task_table_comm(struct task_table *tasks, pid_t pid, pid_t tid,
 	const char *name, bool exec, uint64_t time);
-/* A thread ends; samples of it may follow until task_table_end(). */
+/*
+ * Whether an exit record of the thread is none: one right after an exec and
+ * before any mapping says that the kernel removed the thread's own events
+ * because the program gained privilege.
+ */
+bool task_table_gains(const struct task_table *tasks, pid_t tid);
+/*
+ * A thread ends, or task_table_gains() and is not counted any more; samples of
+ * it may follow until task_table_end().
+ */
 int task_table_exit(
 	struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time);
 void task_table_end(struct task_table *tasks, pid_t tid, uint64_t time);

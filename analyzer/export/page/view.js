@@ -570,8 +570,8 @@ function fillTime() {
 		(n, i) => `V${+(100 - 100 * n / most).toFixed(2)}H${i + 1}`)
 		.join("")}V100Z`);
 	figure.querySelector("figcaption").textContent =
-		`at most ${amount(most)}${level ? "" : ` in ${seconds(part)}`}, after ` +
-		`${seconds((at + 1) * part)} of ${seconds(all)}`;
+		`at most ${amount(most)}${level ? ", looked at each" : " in"} ` +
+		`${seconds(part)}, after ${seconds((at + 1) * part)} of ${seconds(all)}`;
 }
 
 /* Marks a function wherever it stands. */

@@ -142,7 +142,7 @@ static bool counts_requests(const struct timer *timer)
 
 /* The object is the interval timer, unless it is that of another cpprof. */
 static void take_report(struct stop_timers *timers, const struct timer *timer,
-	struct tracee *tracee, const struct counting_state *report)
+	struct tracee *tracee, const struct counting_report *report)
 {
 	enum counting which = counted_by(timer);
 	uint64_t hits = report->hits[which], *step, first;
@@ -167,7 +167,7 @@ static void take_report(struct stop_timers *timers, const struct timer *timer,
 
 /* A block has ended, also while nothing counts. */
 static int end_block(struct stop_timers *timers, struct tracee *tracee,
-	uint64_t time, const struct counting_state *report)
+	uint64_t time, const struct counting_report *report)
 {
 	for (size_t i = 0; i < timers->n; i++) {
 		struct timer *timer = timers->all[i];
@@ -188,7 +188,7 @@ static int end_block(struct stop_timers *timers, struct tracee *tracee,
 static int take_reports(
 	struct stop_timers *timers, struct tracee *tracee, uint64_t time)
 {
-	struct counting_state report;
+	struct counting_report report;
 	int failed;
 
 	tracee->nr = SYSCALL_FOREIGN; /* it is not the program's */
@@ -232,10 +232,11 @@ static void take_rest(struct stop_timers *timers, struct tracee *tracee)
 
 		if (timer->request->resource->counts & COUNTS_FREES)
 			timers->total[timer->index] += state.freed;
-		if (counts_requests(timer) && state.run == timer->calls->run)
+		if (counts_requests(timer) &&
+			state.report.run == timer->calls->run)
 			timers->total[timer->index] +=
 				(uint64_t)(state.from[which] -
-					   state.left[which]);
+					   state.report.left[which]);
 	}
 }
 

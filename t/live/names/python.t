@@ -343,13 +343,13 @@ listed() {
 }
 
 # held TRIES COMMAND...: what the monitor of COMMAND, which makes the file begun, has in
-# the kernel: how many of each kind, and what is listed at the last of TRIES; of perf
-# events those that are no ring's, of which there is one more where one had to grow
+# the kernel: how many of each kind, and what is listed at the last of TRIES.  So few
+# samples make no ring grow, which takes events of its own
 held() {
-	tries=$1 events=
+	tries=$1
 	shift
 	rm -f begun go
-	"$cpprof" run -q --timer=kernel -r cpu,syscalls=getppid,pagefaults,bytes \
+	"$cpprof" run -q --timer=kernel -r cpu:1s,syscalls=getppid,pagefaults:100K,bytes:1G \
 		-o data -- "$@" >out 2>&1 &
 	monitor=$!
 	for i in $(seq 600); do
@@ -362,16 +362,9 @@ held() {
 	done
 	for fd in /proc/$monitor/fd/*; do
 		readlink "$fd"
-	done 2>/dev/null | grep '^anon_inode:.*bpf' | sort | uniq -c |
+	done 2>/dev/null | grep -E '^anon_inode:.*(bpf|perf_event)' | sort | uniq -c |
 		tr -s ' \n' ' '
-	for i in $(seq 100); do
-		before=$events rings=$(grep -c perf_event /proc/$monitor/maps)
-		events=$(ls -l /proc/$monitor/fd | grep -c perf_event)
-		events=$((events - rings)),$rings
-		[ "$before" != "$events" ] || break
-		sleep 0.1
-	done
-	echo "${events%,*} perf_event"
+	echo
 	listed && echo "and Python"
 	echo >go
 	wait $monitor

@@ -67,7 +67,7 @@ for r in bytes-allocated allocations; do
 done
 run $both "$target" --truth --times=1 --threads=300 --children=100
 exactly
-run bytes-allocated,allocations:7 "$target" --threads=0 --children=0
+run bytes-allocated:65536,allocations:7 "$target" --threads=0 --children=0
 is "$(($(of bytes-allocated total) / 65536)) $(($(of allocations total) / 7))" \
 	"$(of bytes-allocated hits) $(of allocations hits)" \
 	"every whole interval is a hit"

@@ -11,7 +11,7 @@
 
 /* Counter I counts what the object calls WHICH. */
 static __noinline int take_report(void *ctx, struct thread_counts *t, __u32 i,
-	__u32 which, const struct counting_state *report)
+	__u32 which, const struct counting_report *report)
 {
 	__u64 weight = 0, weighed;
 	struct counter *s;
@@ -44,7 +44,7 @@ static __noinline int take_report(void *ctx, struct thread_counts *t, __u32 i,
 SEC("kprobe")
 int on_report(struct pt_regs *ctx)
 {
-	struct counting_state report = {0};
+	struct counting_report report = {0};
 	struct thread_counts *t = target_thread();
 
 	keep_own_stack();
@@ -89,10 +89,10 @@ int on_thread_end(void *ctx)
 		return 0;
 	add(t, allocators.bytes,
 		(__u64)(state.from[COUNTING_BYTES] -
-			state.left[COUNTING_BYTES]));
+			state.report.left[COUNTING_BYTES]));
 	add(t, allocators.requests,
 		(__u64)(state.from[COUNTING_REQUESTS] -
-			state.left[COUNTING_REQUESTS]));
+			state.report.left[COUNTING_REQUESTS]));
 	add(t, allocators.frees, state.freed);
 	t->state = 0;
 	return 0;
