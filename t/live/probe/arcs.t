@@ -90,7 +90,7 @@ books ...
 # the program goes on without probes.
 all=1000000000
 grep -q 'QEMU TCG' /proc/cpuinfo && all=30000000
-count -r cpu --count-calls='push_*' --count-limit=1000 -- "$target" $all
+count -r cpu:50us --count-calls='push_*' --count-limit=1000 -- "$target" $all
 like "$(cat "$tmp/err")" "more than 1000 calls .*: push_first: .*less" \
 	"$all calls: --count-limit names who was left alone"
 pairs | sort >"$tmp/got"
