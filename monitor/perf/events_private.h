@@ -77,10 +77,6 @@ uint32_t perf_wake_bytes(size_t pages);
  */
 int perf_map_rings(struct perf_events *events, uint32_t tag, size_t *pages);
 
-/* Maps a ring of PAGES for the event FD.  -1 with errno. */
-int perf_map_ring(
-	struct perf_events *events, int fd, uint32_t tag, size_t pages);
-
 /*
  * Begins to make a ring of PAGES for GROWTH's event, whose owner it becomes
  * then.  False: nothing has begun, and the event stays the caller's.

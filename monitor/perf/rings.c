@@ -50,7 +50,8 @@ long perf_sysctl(const char *path, long missing)
 	return value;
 }
 
-int perf_map_ring(
+/* Maps a ring of PAGES for the event FD.  -1 with errno. */
+static int map_ring(
 	struct perf_events *events, int fd, uint32_t tag, size_t pages)
 {
 	struct ring *ring = calloc(1, sizeof *ring);
@@ -132,8 +133,7 @@ int perf_map_rings(struct perf_events *events, uint32_t tag, size_t *pages)
 	for (;;) {
 		size_t i = 0;
 
-		while (i < n &&
-			perf_map_ring(events, fds[i].fd, tag, *pages) == 0)
+		while (i < n && map_ring(events, fds[i].fd, tag, *pages) == 0)
 			i++;
 		if (i == n)
 			return 0;
