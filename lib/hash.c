@@ -59,7 +59,7 @@ bool hash_reserve(struct hash *table, size_t count)
 
 	if (!new.cap)
 		new.cap = FIRST_CAP;
-	while (table->n + count > new.cap / 2) {
+	while (table->n + count > new.cap / 4 * 3) {
 		if (new.cap > SIZE_MAX / 4 / sizeof *new.v)
 			return false;
 		new.cap *= 2;

@@ -2,9 +2,9 @@
  * hash.h - the hash table: finds things that lie in an array of their owner's.
  *
  * A table has the number of each thing behind a part of its hash, open
- * addressed and probed in a line, half full at most.  It never reads the
- * things: the caller gets the numbers of those whose hashes agree, and compares
- * them.
+ * addressed and probed in a line, three quarters full at most.  It never reads
+ * the things: the caller gets the numbers of those whose hashes agree, and
+ * compares them.
  *
  *     size_t probe = 0;
  *     uint32_t n;

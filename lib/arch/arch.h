@@ -78,6 +78,14 @@ bool code_is_push(const uint8_t *code, size_t n);
 bool code_is_syscall(const uint8_t *code);
 
 /*
+ * Whether the N bytes CODE at ADDR seem to hold a direct jump, with a condition
+ * or without, to an address in [LO, HI), which is elsewhere: no instruction is
+ * decoded.
+ */
+bool code_jumps_into(
+	const uint8_t *code, size_t n, uint64_t addr, uint64_t lo, uint64_t hi);
+
+/*
  * The length of the code that sets the number NR and calls the kernel, if CODE
  * begins with it; else 0.
  */

@@ -1,4 +1,4 @@
-/* Reads segments and pages of ELF files. */
+/* Reads segments and pieces of ELF files. */
 #include "lib/elf/elf_image.h"
 
 #include <stdlib.h>
@@ -10,12 +10,13 @@
 
 #define SEGMENTS_MAX 256 /* each is searched for every address */
 #define LOAD_MOST (256u << 20)
-#define PAGE_SLOTS 256 /* direct mapped by page number */
+#define PIECE 512  /* bytes: most who read look at an instruction */
+#define PIECES 512 /* kept, direct mapped by number */
 
-struct page {
+struct file_piece {
 	uint64_t number; /* plus 1; 0: empty */
 	uint32_t valid;  /* bytes */
-	uint8_t bytes[PAGE_BYTES];
+	uint8_t bytes[PIECE];
 };
 
 static int add_segment(struct elf_image *image, const GElf_Phdr *ph)
@@ -158,7 +159,7 @@ void elf_image_free(struct elf_image *image)
 	if (image->fd >= 0)
 		close(image->fd);
 	vec_free(&image->segments);
-	free(image->pages);
+	free(image->pieces);
 	free(image);
 }
 
@@ -232,21 +233,21 @@ const unsigned char *elf_image_at(
 	return NULL;
 }
 
-static const struct page *page_at(struct elf_image *image, uint64_t number)
+static const struct file_piece *piece_at(
+	struct elf_image *image, uint64_t number)
 {
-	struct page *pages, *p;
+	struct file_piece *pieces, *p;
 	ssize_t n;
 
-	if (!image->pages)
-		image->pages = calloc(PAGE_SLOTS, sizeof *pages);
-	pages = image->pages;
-	if (!pages)
+	if (!image->pieces)
+		image->pieces = calloc(PIECES, sizeof *pieces);
+	pieces = image->pieces;
+	if (!pieces)
 		return NULL;
-	p = &pages[number % PAGE_SLOTS];
+	p = &pieces[number % PIECES];
 	if (p->number == number + 1)
 		return p;
-	n = pread(
-		image->fd, p->bytes, PAGE_BYTES, (off_t)(number * PAGE_BYTES));
+	n = pread(image->fd, p->bytes, PIECE, (off_t)(number * PIECE));
 	p->number = number + 1;
 	p->valid = n > 0 ? (uint32_t)n : 0;
 	return p;
@@ -263,8 +264,8 @@ static bool read_offset(
 		return true;
 	}
 	while (n) {
-		const struct page *p = page_at(image, offset / PAGE_BYTES);
-		size_t at = offset % PAGE_BYTES, part = PAGE_BYTES - at;
+		const struct file_piece *p = piece_at(image, offset / PIECE);
+		size_t at = offset % PIECE, part = PIECE - at;
 
 		if (part > n)
 			part = n;

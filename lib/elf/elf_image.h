@@ -45,7 +45,7 @@ struct elf_image {
 	uint16_t type;        /* ET_ */
 	uint8_t build_id[BUILD_ID_MAX];
 	size_t build_id_len;
-	void *pages; /* of file, read so far */
+	void *pieces; /* of file, read so far */
 };
 
 /*

@@ -18,9 +18,10 @@ struct frames {
 	   never need it */
 	struct frame_section of_elf, of_debug;
 	bool tried;
-	/* What was found last: a caller asks for a function and then a row. */
-	uint64_t addr;
-	enum frame_found found; /* of ADDR */
+	/* What was found last: a caller asks for a function and then a row, or
+	   for one address after the other. */
+	uint64_t addr, same; /* it holds for so many bytes from there on */
+	enum frame_found found;
 	struct frame_entry entry;
 	const struct frame_section *section;
 };
@@ -181,17 +182,22 @@ static void open_debug_frames(struct frames *frames)
 	open_debug_frame(frames->debug, &frames->of_debug);
 }
 
-static enum frame_found find(
-	const struct frame_section *s, uint64_t addr, struct frame_entry *entry)
+/* *END: up to there it is the same for all addresses behind ADDR. */
+static enum frame_found find(const struct frame_section *s, uint64_t addr,
+	struct frame_entry *entry, uint64_t *end)
 {
 	struct frame_cached cached = {.at = UINT64_MAX};
 	uint64_t at, next;
 
-	if (!frame_index_find(s, addr, &at))
+	if (!frame_index_find(s, addr, &at, end))
 		return FRAME_NONE;
 	if (frame_entry_read(s, at, &cached, entry, &next) != FRAME_READ)
 		return FRAME_BAD;
-	return addr >= entry->lo && addr < entry->hi ? FRAME_ROW : FRAME_NONE;
+	if (addr < entry->lo || addr >= entry->hi)
+		return FRAME_NONE;
+	if (*end > entry->hi)
+		*end = entry->hi;
+	return FRAME_ROW;
 }
 
 /* Finds the entry that covers ADDR, and its section. */
@@ -199,18 +205,23 @@ static enum frame_found find_any(struct frames *frames, uint64_t addr)
 {
 	const struct frame_section *sections[] = {
 		&frames->eh, &frames->of_elf, &frames->of_debug};
+	uint64_t end;
 
-	if (frames->section && frames->addr == addr)
+	if (frames->section && addr - frames->addr < frames->same)
 		return frames->found;
-	frames->addr = addr;
 	for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
 		if (i)
 			open_debug_frames(frames);
 		frames->section = sections[i];
-		frames->found = find(sections[i], addr, &frames->entry);
+		frames->found = find(sections[i], addr, &frames->entry, &end);
 		if (frames->found != FRAME_NONE)
 			break;
 	}
+	frames->addr = addr;
+	frames->same = frames->section == &frames->eh &&
+				       frames->found == FRAME_ROW && end > addr
+			       ? end - addr
+			       : 1;
 	return frames->found;
 }
 
@@ -236,35 +247,17 @@ bool frames_range(
 	return true;
 }
 
-static int each_of(const struct frame_section *s,
-	int (*each)(void *arg, const struct frame_range *range), void *arg)
+uint64_t frames_next(struct frames *frames, uint64_t addr)
 {
-	struct frame_cached cached = {.at = UINT64_MAX};
-	struct frame_range range;
-	struct frame_entry entry;
-	enum frame_read read;
-	uint64_t at = 0, next;
-	int rc = 0;
-
-	while (rc == 0 && (read = frame_entry_read(s, at, &cached, &entry,
-				   &next)) != FRAME_AT_END) {
-		at = next;
-		if (read != FRAME_READ || !entry.lo || entry.lo == entry.hi)
-			continue; /* a function that the linker has dropped */
-		range = (struct frame_range){
-			entry.lo, entry.hi, entry.cie.signal};
-		rc = each(arg, &range);
-	}
-	return rc;
-}
-
-int frames_each(struct frames *frames,
-	int (*each)(void *arg, const struct frame_range *range), void *arg)
-{
-	int rc = each_of(&frames->eh, each, arg);
+	const struct frame_section *sections[] = {
+		&frames->eh, &frames->of_elf, &frames->of_debug};
+	uint64_t first = UINT64_MAX, at, next;
 
 	open_debug_frames(frames);
-	if (rc == 0)
-		rc = each_of(&frames->of_elf, each, arg);
-	return rc ? rc : each_of(&frames->of_debug, each, arg);
+	for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
+		frame_index_find(sections[i], addr, &at, &next);
+		if (next > addr && next < first)
+			first = next;
+	}
+	return first;
 }

@@ -84,11 +84,7 @@ struct frame_range {
 bool frames_range(
 	struct frames *frames, uint64_t addr, struct frame_range *range);
 
-/*
- * Calls EACH with every entry in the order of the file until it returns other
- * than 0, and returns that.  Stops at the first break of a broken table.
- */
-int frames_each(struct frames *frames,
-	int (*each)(void *arg, const struct frame_range *range), void *arg);
+/* Where the first entry above ADDR begins; UINT64_MAX: there is none. */
+uint64_t frames_next(struct frames *frames, uint64_t addr);
 
 #endif

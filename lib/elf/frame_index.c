@@ -85,12 +85,15 @@ out:
 	return done;
 }
 
-bool frame_index_find(
-	const struct frame_section *s, uint64_t addr, uint64_t *entry)
+bool frame_index_find(const struct frame_section *s, uint64_t addr,
+	uint64_t *entry, uint64_t *next)
 {
 	int64_t at = (int64_t)(addr - s->base);
 	size_t behind = LOWER_BOUND(s->npairs, i, s->pairs[i].start <= at);
 
+	*next = behind < s->npairs
+			? s->base + (uint64_t)(int64_t)s->pairs[behind].start
+			: UINT64_MAX;
 	if (behind == 0)
 		return false;
 	*entry = s->pairs[behind - 1].at;

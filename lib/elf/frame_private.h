@@ -77,8 +77,11 @@ bool frame_index_from(struct frame_section *s, uint64_t header,
 	const uint8_t *table, size_t n);
 bool frame_index_make(struct frame_section *s);
 
-/* Finds the last entry that begins at or before ADDR; false: none. */
-bool frame_index_find(
-	const struct frame_section *s, uint64_t addr, uint64_t *at);
+/*
+ * Finds the last entry that begins at or before ADDR; false: none.  *NEXT is
+ * where the one behind it begins, UINT64_MAX: there is none.
+ */
+bool frame_index_find(const struct frame_section *s, uint64_t addr,
+	uint64_t *at, uint64_t *next);
 
 #endif

@@ -67,7 +67,7 @@ static void try_edge(struct frames *frames, const struct frame_range *entry,
 		abort();
 }
 
-static int try_range(void *arg, const struct frame_range *range)
+static void try_range(struct frames *frames, const struct frame_range *range)
 {
 	uint64_t step = (range->hi - range->lo) / 4 + 1;
 	struct frame_range found;
@@ -75,24 +75,27 @@ static int try_range(void *arg, const struct frame_range *range)
 
 	for (uint64_t at = range->lo; at - range->lo < range->hi - range->lo;
 		at += step) {
-		if (frames_row(arg, at, &row) != FRAME_ROW)
+		if (frames_row(frames, at, &row) != FRAME_ROW)
 			continue;
 		if (row.lo > at || row.hi <= at ||
-			!frames_range(arg, at, &found) || found.lo > at ||
+			!frames_range(frames, at, &found) || found.lo > at ||
 			found.hi <= at)
 			abort();
-		try_edge(arg, &found, &row, row.lo);
-		try_edge(arg, &found, &row, row.hi - 1);
+		try_edge(frames, &found, &row, row.lo);
+		try_edge(frames, &found, &row, row.hi - 1);
 	}
-	return 0;
 }
 
 static void try_frames(Elf *elf)
 {
 	struct frames *frames = frames_open(elf, elf);
 
-	if (frames)
-		frames_each(frames, try_range, frames);
+	struct frame_range range;
+
+	for (uint64_t at = 0;
+		frames && (at = frames_next(frames, at)) != UINT64_MAX;)
+		if (frames_range(frames, at, &range))
+			try_range(frames, &range);
 	frames_close(frames);
 }
 

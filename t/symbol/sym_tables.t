@@ -120,7 +120,7 @@ is "$(comm -23 want have)" "" "all sized text symbols are found by name"
 
 ### which file lacks symbols
 
-like "$("$dump" bare <fdes.code)" "^note	symbols	bare .*no symbol table.*-dbgsym" \
+like "$("$dump" bare <fdes.code)" "^note	symbols	bare .*no symbol table.*DEBUGINFOD_URLS.*-dbgsym of the package that dpkg -S '\*/bare' names" \
 	"a stripped file is named in a note"
 unlike "$("$dump" many <fdes.code)" "^note" "one with symbols is not"
 like "$(echo 1000 | "$dump" gone)" \

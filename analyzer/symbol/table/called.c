@@ -70,13 +70,18 @@ static bool reaches(const struct sym_table *table,
 	const struct function_ranges *starts,
 	const struct function_range *start, uint64_t addr)
 {
-	const struct span *next = spans_next(&table->fdes.spans, start->lo);
+	uint64_t next = frames_next(table->frames, start->lo);
 
-	for (size_t i = 0; i < SYM_RANKS && (!next || next->lo > addr); i++)
-		next = spans_next(&table->ranks[i], start->lo);
+	for (size_t i = 0; i < SYM_RANKS; i++) {
+		const struct span *span =
+			spans_next(&table->ranks[i], start->lo);
+
+		if (span && span->lo < next)
+			next = span->lo;
+	}
 	return addr >= start->lo && addr - start->lo < LONGEST &&
 	       (start + 1 == starts->v + starts->n || start[1].lo > addr) &&
-	       (!next || next->lo > addr) && is_unknown(table, addr);
+	       next > addr && is_unknown(table, addr);
 }
 
 /* Extends the functions to the addresses that calls of them led to. */

@@ -251,19 +251,16 @@ static uint64_t next_start(
 static uint64_t sizeless_end(
 	const struct table_builder *b, const struct sizeless *s)
 {
-	const struct fdes *fdes = &b->table->fdes;
-	uint64_t lo = s->function.lo;
-	const struct frame_range *fde = fdes_find(fdes, lo);
-	const struct span *next;
-	uint64_t end;
+	struct frames *frames = b->table->frames;
+	uint64_t lo = s->function.lo, end, next;
+	struct frame_range fde;
 
-	if (fde)
-		return fde->lo == lo || (fde->signal && fde->lo + 1 == lo)
-			       ? fde->hi
-			       : lo;
+	if (frames_range(frames, lo, &fde))
+		return fde.lo == lo || (fde.signal && fde.lo + 1 == lo) ? fde.hi
+									: lo;
 	end = next_start(b, lo, s->limit);
-	next = spans_next(&fdes->spans, lo);
-	return next && next->lo < end ? next->lo : end;
+	next = frames_next(frames, lo);
+	return next < end ? next : end;
 }
 
 static int claim_sizeless(struct table_builder *b)
@@ -296,10 +293,11 @@ static int claim_sizeless(struct table_builder *b)
 static int name_entry(struct sym_table *table, uint64_t addr, uint64_t size,
 	const char *name, bool is_main)
 {
-	const struct frame_range *fde = fdes_find(&table->fdes, addr);
 	struct sym_function f = {
 		.name = name, .source = CPD_NAME_START, .main = is_main};
 	uint32_t claim = sym_table_claim(table, addr);
+	struct frame_range fde;
+	bool covered = frames_range(table->frames, addr, &fde);
 
 	if (claim != UINT32_MAX) {
 		struct sym_function *known = &table->functions.v[claim];
@@ -311,10 +309,10 @@ static int name_entry(struct sym_table *table, uint64_t addr, uint64_t size,
 		}
 		return 0;
 	}
-	if (fde ? fde->lo != addr : size == 0)
+	if (covered ? fde.lo != addr : size == 0)
 		return 0;
 	f.lo = addr;
-	f.hi = fde ? fde->hi : addr + size;
+	f.hi = covered ? fde.hi : addr + size;
 	if (is_main)
 		table->main = addr;
 	return sym_table_add(table, SYM_ENTRY, &f) < 0
@@ -408,7 +406,10 @@ int sym_table_init(
 
 	*table = (struct sym_table){0};
 	table->image = elf_image_of(main);
-	if (!table->image || fdes_init(&table->fdes, table->image, debug) < 0)
+	if (!table->image)
+		goto out;
+	table->frames = frames_open(main, debug);
+	if (!table->frames)
 		goto out;
 	if (collect_module(&b, module) == 0 &&
 		(!table->has_symtab ||
@@ -430,7 +431,7 @@ void sym_table_fini(struct sym_table *table)
 	for (size_t i = 0; i < SYM_RANKS; i++)
 		vec_free(&table->ranks[i]);
 	vec_free(&table->slots);
-	fdes_fini(&table->fdes);
+	frames_close(table->frames);
 	go_table_close(&table->go);
 	elf_image_free(table->image);
 	arena_fini(&table->names);
@@ -454,14 +455,13 @@ struct sym_function sym_table_find(const struct sym_table *table, uint64_t addr)
 {
 	struct sym_function f = {.lo = addr, .hi = addr + 1};
 	uint32_t claim = sym_table_claim(table, addr);
-	const struct frame_range *fde;
+	struct frame_range fde;
 
 	if (claim != UINT32_MAX)
 		return table->functions.v[claim];
-	fde = fdes_find(&table->fdes, addr);
-	if (fde) {
-		f.lo = fde->lo;
-		f.hi = fde->hi;
+	if (table->frames && frames_range(table->frames, addr, &fde)) {
+		f.lo = fde.lo;
+		f.hi = fde.hi;
 	}
 	return f;
 }

@@ -23,8 +23,8 @@
 
 #include "lib/arena.h"
 #include "lib/cpprofdata/cpprofdata.h"
-#include "analyzer/symbol/table/fde.h"
 #include "lib/elf/elf_image.h"
+#include "lib/elf/frame.h"
 #include "lib/elf/go_table.h"
 #include "analyzer/symbol/table/span.h"
 
@@ -63,7 +63,7 @@ enum sym_rank {
 
 struct sym_table {
 	struct elf_image *image; /* NULL: no file could be read */
-	struct fdes fdes;
+	struct frames *frames;   /* the unwind tables; NULL likewise */
 	struct go_table go;
 	VEC(struct sym_function) functions;
 	struct spans ranks[SYM_RANKS]; /* id: index in functions */

@@ -77,6 +77,26 @@ bool code_is_syscall(const uint8_t *code)
 	return code[0] == 0x0f && code[1] == 0x05;
 }
 
+/*
+ * jmp rel32; jcc rel32.  Of the places that hold neither one in 2^30 looks like
+ * a jump into a function of 1 KiB.
+ */
+bool code_jumps_into(
+	const uint8_t *code, size_t n, uint64_t addr, uint64_t lo, uint64_t hi)
+{
+	for (size_t size = 5; size <= 6 && n >= size; size++)
+		for (const uint8_t *at = code, *last = code + n - size;
+			at <= last && (at = memchr(at, size == 5 ? JUMP : 0x0f,
+					       (size_t)(last - at) + 1));
+			at++)
+			if ((size == 5 || (at[1] & 0xf0) == 0x80) &&
+				addr + (uint64_t)(at - code) + size +
+						signed_32(at + size - 4) - lo <
+					hi - lo)
+				return true;
+	return false;
+}
+
 /* mov $NR, %eax or %rax; syscall */
 size_t code_syscall_of(const uint8_t *code, size_t n, unsigned nr)
 {

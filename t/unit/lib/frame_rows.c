@@ -236,14 +236,13 @@ struct by_dw {
 };
 
 /* At the first, the last and the middle of each tenth function. */
-static int compare_entry(void *arg, const struct frame_range *range)
+static void compare_entry(struct by_dw *by, const struct frame_range *range)
 {
-	struct by_dw *by = arg;
 	const uint64_t at[] = {
 		range->lo, (range->lo + range->hi) / 2, range->hi - 1};
 
 	if (range->lo / 16 % 10)
-		return 0;
+		return;
 	for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
 		Dwarf_Frame *frame = NULL;
 		struct frame_row row;
@@ -260,15 +259,18 @@ static int compare_entry(void *arg, const struct frame_range *range)
 		}
 		free(frame);
 	}
-	return 0;
 }
 
 static void by_libdw(struct frames *frames, Elf *elf, const char *path)
 {
 	struct by_dw by = {.cfi = dwarf_getcfi_elf(elf), .frames = frames};
 
-	if (by.cfi)
-		frames_each(frames, compare_entry, &by);
+	struct frame_range range;
+
+	for (uint64_t at = 0;
+		by.cfi && (at = frames_next(frames, at)) != UINT64_MAX;)
+		if (frames_range(frames, at, &range))
+			compare_entry(&by, &range);
 	if (by.n)
 		ok(by.differ == 0, "%s: %lu rows as libdw has them, %lu not",
 			path, by.n - by.differ, by.differ);
