@@ -54,9 +54,11 @@ enum interpreter_item_kind {
 	INTERPRETER_ANCHOR, /* addr: it; the frames before it are its */
 	INTERPRETER_CODE, /* addr: code object; value: its first line; its file,
 			     name and lines follow */
-	INTERPRETER_BYTES, /* value: so many follow, padded to 8 */
-	INTERPRETER_STATE, /* what follows is another interpreter's, which the
-			      thread is in, too */
+	INTERPRETER_BYTES,  /* value: so many follow, padded to 8 */
+	INTERPRETER_STATE,  /* what follows is another interpreter's, which the
+			       thread is in, too */
+	INTERPRETER_BEGINS, /* addr: an anchor; the frames since the last one
+			       are nobody's, if its activation begins */
 };
 
 /* What a walk tells is a row of these. */

@@ -380,6 +380,7 @@ int interpreters_take(struct interpreters *all,
 
 	stack->frames.n = stack->activations.n = 0;
 	stack->torn = true;
+	stack->begins = 0;
 	if (number != told->number) {
 		all->lost++;
 		return 0;
@@ -388,6 +389,11 @@ int interpreters_take(struct interpreters *all,
 		if (item.kind == INTERPRETER_FRAME && !failed)
 			failed = add_frame(all, process, &item);
 		several |= item.kind == INTERPRETER_STATE;
+		if (item.kind == INTERPRETER_BEGINS) {
+			stack->begins = item.addr;
+			stack->frames.n = known;
+			failed = 0;
+		}
 		if (item.kind != INTERPRETER_ANCHOR)
 			continue;
 		if (stack->frames.n > known &&

@@ -46,7 +46,9 @@ struct interpreted_frame {
 struct interpreted_stack {
 	VEC(struct interpreted_frame) frames;
 	VEC(struct activation) activations;
-	bool torn; /* there are more outside of these */
+	bool torn;       /* there are more outside of these */
+	uint64_t begins; /* the anchor of an activation inside of them, which
+			    has to begin for them to be true; 0: none */
 };
 
 struct interpreted_process; /* its code objects */

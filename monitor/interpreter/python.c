@@ -127,14 +127,19 @@ static bool take_offsets(
 			       code[CODE_COPIES] == l->copies + l->head));
 }
 
-static int find_version(void *arg, const GElf_Sym *sym, const char *name)
-{
-	uint64_t *addr = arg;
+struct symbols {
+	GElf_Sym version, loop;
+};
 
-	if (!name || strcmp(name, "Py_Version") != 0)
-		return 0;
-	*addr = sym->st_value;
-	return 1;
+static int find_symbols(void *arg, const GElf_Sym *sym, const char *name)
+{
+	struct symbols *symbols = arg;
+
+	if (name && strcmp(name, "Py_Version") == 0)
+		symbols->version = *sym;
+	if (name && strcmp(name, "_PyEval_EvalFrameDefault") == 0)
+		symbols->loop = *sym;
+	return 0;
 }
 
 /* Whether WORD, the start of _PyRuntime, says where things are. */
@@ -144,14 +149,15 @@ static bool has_offsets(const uint64_t *word)
 }
 
 /* PY_VERSION_HEX; 0: unknown. */
-static uint64_t version_of(struct elf_image *image, const uint64_t *word)
+static uint64_t version_of(
+	struct elf_image *image, const GElf_Sym *sym, const uint64_t *word)
 {
-	uint64_t addr, version = 0;
+	uint64_t version = 0;
 
 	if (has_offsets(word))
 		return word[ITS_VERSION];
-	if (elf_each_dynsym(image->elf, find_version, &addr))
-		elf_image_read(image, addr, &version, sizeof version);
+	if (sym->st_value)
+		elf_image_read(image, sym->st_value, &version, sizeof version);
 	return version;
 }
 
@@ -171,14 +177,18 @@ enum python_found python_find(struct elf_image *image,
 	struct python_build *build, char *why, size_t size)
 {
 	uint64_t word[HEAD_WORDS], version;
+	struct symbols symbols = {0};
 	GElf_Shdr header;
 
 	if (!image->native || !image->elf ||
 		!elf_find_section(image->elf, ".PyRuntime", &header) ||
 		!elf_image_read(image, header.sh_addr, word, sizeof word))
 		return PYTHON_NONE;
-	version = version_of(image, word);
+	elf_each_dynsym(image->elf, find_symbols, &symbols);
+	version = version_of(image, &symbols.version, word);
 	build->runtime = header.sh_addr;
+	build->loop = symbols.loop.st_value;
+	build->loop_size = symbols.loop.st_size;
 	if (take_layout(&build->layout, VERSION(version), word))
 		return PYTHON_KNOWN;
 	if (!version)

@@ -21,6 +21,8 @@
 struct python_build {
 	struct python_layout layout;
 	uint64_t runtime; /* link-time */
+	uint64_t loop;    /* of _PyEval_EvalFrameDefault(); 0: unknown */
+	uint64_t loop_size;
 };
 
 enum python_found { PYTHON_NONE, PYTHON_KNOWN, PYTHON_UNKNOWN };

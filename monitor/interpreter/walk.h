@@ -44,6 +44,7 @@ struct interpreter_walk {
 	__u64 state;  /* an interpreter's for the thread, or a guess; 0 */
 	__u64 found;  /* the first one that was its; 0 */
 	__u64 interpreter, frame, cframe;
+	__u64 first;       /* the first cframe, while it has no anchor; 0 */
 	__u64 fingerprint; /* the includer's, of the code object that is told */
 	__u64 names[WALK_NAMES];
 	__u32 phase;
@@ -115,8 +116,9 @@ static __always_inline int walk_begin(struct interpreter_walk *w)
 		w->found = at;
 	if (l->cframe && walk_word(w, &w->cframe, at + l->cframe))
 		return INTERPRETER_ABSENT;
+	w->first = 0;
 	if (l->cframe)
-		at = w->cframe;
+		at = w->first = w->cframe;
 	w->phase = WALK_FRAMES;
 	w->complete = 1;
 	return walk_word(w, &w->frame, at + l->frame) ? INTERPRETER_ABSENT
@@ -228,7 +230,7 @@ static __always_inline bool walk_is_outermost(struct interpreter_walk *w)
  * Tells the anchor of an activation: its _PyCFrame, or ENTRY; w->frame called
  * it; reads anew.  One that begins is the thread's before its _PyCFrame is
  * filled in: what its stack has there from before does not fit what is outside
- * of it.
+ * of it (see walk_past()).
  */
 static __always_inline int walk_anchor(struct interpreter_walk *w, __u64 entry)
 {
@@ -242,6 +244,7 @@ static __always_inline int walk_anchor(struct interpreter_walk *w, __u64 entry)
 			(!w->frame && !walk_is_outermost(w))))
 		return INTERPRETER_TORN;
 	w->complete = 1;
+	w->first = 0;
 	walk_tell(w, INTERPRETER_ANCHOR, 0, l->cframe ? anchor : entry, 0);
 	return INTERPRETER_MORE;
 }
@@ -273,10 +276,11 @@ static __always_inline int walk_frame(struct interpreter_walk *w)
 	__u64 code, at, version = 0, frame = w->frame;
 
 	if (!frame) { /* the next interpreter may have some */
+		if (!w->complete || w->over)
+			return INTERPRETER_TORN;
 		w->phase = WALK_THREADS;
 		w->state = 0;
-		return w->complete && !w->over ? INTERPRETER_MORE
-					       : INTERPRETER_TORN;
+		return INTERPRETER_MORE;
 	}
 	if (WALK_READ(w, w->read, WALK_FRAME, frame))
 		return INTERPRETER_TORN;
@@ -293,6 +297,25 @@ static __always_inline int walk_frame(struct interpreter_walk *w)
 		return INTERPRETER_TORN;
 	return WALK_KNOWS(w, code, version) ? INTERPRETER_MORE
 					    : walk_code(w, code, version);
+}
+
+/*
+ * The frames of the first activation could not be told: those that called it
+ * come next, if it begins.  Its _PyCFrame may have its caller's from the last
+ * time; whether that is so, the native frames say.
+ */
+static __always_inline int walk_past(struct interpreter_walk *w)
+{
+	const struct python_layout *l = &w->place.layout;
+
+	walk_tell(w, INTERPRETER_BEGINS, 0, w->first, 0);
+	w->phase = WALK_FRAMES;
+	w->complete = 1;
+	if (walk_word(w, &w->cframe, w->first + l->previous_cframe) ||
+		walk_word(w, &w->frame, w->cframe + l->frame))
+		return INTERPRETER_TORN;
+	w->first = 0;
+	return INTERPRETER_MORE;
 }
 
 /* Tells N bytes at ADDR, of a string of that KIND. */
@@ -341,13 +364,16 @@ static __always_inline int walk_name(struct interpreter_walk *w)
 
 static __always_inline int walk_step(struct interpreter_walk *w)
 {
+	int end;
+
 	if (w->size > INTERPRETER_ROOM)
 		return INTERPRETER_FULL;
 	if (w->phase == WALK_THREADS)
 		return walk_threads(w);
 	if (w->over && walk_over(w))
 		return INTERPRETER_MORE;
-	return w->phase == WALK_FRAMES ? walk_frame(w) : walk_name(w);
+	end = w->phase == WALK_FRAMES ? walk_frame(w) : walk_name(w);
+	return end == INTERPRETER_TORN && w->first ? walk_past(w) : end;
 }
 
 #endif

@@ -280,7 +280,7 @@ int sampler_interpret(struct sampler *sampler, struct thread *thread,
 		    &thread->stack.told, number))
 		return task_table_starved(&sampler->tasks);
 	/* else it executes nothing: it begins, or ends */
-	if (all->stack.activations.n || all->stack.torn)
+	if (all->stack.activations.n || all->stack.torn || all->stack.begins)
 		snapshot->interpreted = &all->stack;
 	return 0;
 }

@@ -20,6 +20,8 @@ struct mapping {
 	uint64_t start, end;
 	uint64_t bias; /* link-time address = address - bias */
 	struct module *module;
+	uint64_t inode; /* of its file; 0: none, or not known */
+	uint32_t major, minor;
 	bool probes; /* the kernel's code that serves uprobes */
 	/* Where a process's objects are kept (objects.h): */
 	bool code;       /* to be executed */

@@ -3,6 +3,13 @@
 
 #include "monitor/space/module.h"
 
+/*
+ * Bytes of the interpreter's loop that an activation begins with: more than it
+ * takes until its anchor is filled in (105 to 175 in the builds that were
+ * looked at), less than to the first instruction of the program (237 on).
+ */
+#define LOOP_BEGIN 192
+
 struct cpd_step mixed_step(const struct unwind_frame *frame)
 {
 	return (struct cpd_step){frame->addr, frame->module->id,
@@ -25,8 +32,45 @@ static struct unwind_frame *native(const struct unwind_stack *stack,
 				  .v[stack->kept - 1 - (i - stack->found.n)];
 }
 
+/*
+ * Whether the thread stands at the begin of the interpreter's loop, and the
+ * first activation of MIXED is what called that: no other one is between them.
+ * In each, whose native frame is as large or larger for the arguments of a
+ * call, the anchor is at the same distance from that one's end, and has the
+ * anchor outside of it.
+ */
+static bool begins(const struct unwind_stack *stack,
+	const struct previous_stack *previous, const struct snapshot *snapshot,
+	const struct interpreted_stack *mixed)
+{
+	const struct activation *a = mixed->activations.v;
+	const struct unwind_frame *inner = native(stack, previous, 0);
+	const struct unwind_frame *outer = native(stack, previous, a->native);
+	const struct python_build *build = inner->module->python;
+	uint64_t size = native(stack, previous, 1)->sp - inner->sp;
+	uint64_t at = mixed->begins - inner->sp;
+
+	if (!build || !a->native || outer->module != inner->module ||
+		inner->addr - build->loop >= LOOP_BEGIN ||
+		outer->addr - build->loop >= build->loop_size || at >= size)
+		return false;
+	for (size_t i = 1; i < a->native; i++) {
+		uint64_t from = native(stack, previous, i + 1)->sp - size;
+		const void *outside = snapshot_word(
+			snapshot, from + at + build->layout.previous_cframe);
+
+		if (from >= native(stack, previous, i)->sp &&
+			(!outside ||
+				memcmp(outside, &a->anchor, sizeof at) == 0))
+			return false;
+	}
+	return a->anchor ==
+	       native(stack, previous, a->native + 1)->sp - size + at;
+}
+
 bool mixed_place(const struct unwind_stack *stack,
-	const struct previous_stack *previous, struct interpreted_stack *mixed)
+	const struct previous_stack *previous, const struct snapshot *snapshot,
+	struct interpreted_stack *mixed)
 {
 	size_t n = natives(stack), k = 0;
 	struct activation *a = mixed->activations.v;
@@ -44,7 +88,8 @@ bool mixed_place(const struct unwind_stack *stack,
 		if (a[i].n && stack->end == UNWIND_WHOLE)
 			return false;
 	mixed->activations.n = k;
-	return k;
+	return k &&
+	       (!mixed->begins || begins(stack, previous, snapshot, mixed));
 }
 
 /* Adds the steps of an activation's frames, outermost first. */

@@ -13,11 +13,12 @@
 
 /*
  * Finds the native frames of the activations of MIXED, which STACK and the
- * frames that it keeps of PREVIOUS have.  False: they do not belong together,
- * or nothing is known.
+ * frames that it keeps of PREVIOUS have in SNAPSHOT.  False: they do not belong
+ * together, or nothing is known.
  */
 bool mixed_place(const struct unwind_stack *stack,
-	const struct previous_stack *previous, struct interpreted_stack *mixed);
+	const struct previous_stack *previous, const struct snapshot *snapshot,
+	struct interpreted_stack *mixed);
 
 struct path_steps { /* as VEC() has them */
 	struct cpd_step *v;

@@ -109,8 +109,9 @@ static uint32_t node_of(struct stack_taker *taker, struct thread_stack *thread,
 	if (stack->end == UNWIND_NO_STACK ||
 		(empty && (!space->maps.n || !snapshot->size)))
 		return cpd_node(taker->writer, 0, 0, CPD_NO_STACK, 0);
-	taken->interpreted = interpreted &&
-			     mixed_place(stack, &thread->previous, interpreted);
+	taken->interpreted =
+		interpreted &&
+		mixed_place(stack, &thread->previous, snapshot, interpreted);
 	taken->truncated = stack->end != UNWIND_WHOLE || empty ||
 			   (taken->interpreted && interpreted->torn);
 	if (stack->kept)

@@ -93,11 +93,30 @@ static int take_lines(struct task_table *tasks, pid_t pid, pid_t tid,
 	return bad;
 }
 
-/* 1: this kernel cannot; nothing is added. */
+static struct map_record record_of(pid_t pid, const struct procmap_query *q)
+{
+	return (struct map_record){
+		.start = q->vma_start,
+		.len = q->vma_end - q->vma_start,
+		.identity = {.pid = pid,
+			.start = q->vma_start,
+			.end = q->vma_end,
+			.offset = q->vma_offset,
+			.build_id_len = q->build_id_size,
+			.major = q->dev_major,
+			.minor = q->dev_minor,
+			.inode = q->inode},
+	};
+}
+
+/*
+ * 1: this kernel cannot; nothing is added.  It reads a build id from the file,
+ * which takes longer than all else: those that are known are not asked for.
+ */
 static int take_queries(
 	struct task_table *tasks, pid_t pid, pid_t tid, uint64_t time)
 {
-	struct procmap_query q = {0};
+	struct procmap_query q = {0}, named;
 	uint8_t build_id[PROCMAP_BUILD_ID];
 	int bad = 0, fd = procmap_open(tid);
 	char path[PATH_MAX];
@@ -105,25 +124,19 @@ static int take_queries(
 	if (fd < 0)
 		return 0;
 	errno = 0;
-	while (!bad && procmap_find(fd, q.vma_end,
-			       PROCMAP_EXECUTABLE | PROCMAP_OR_NEXT, &q, path,
-			       build_id)) {
-		struct map_record map = {
-			.start = q.vma_start,
-			.len = q.vma_end - q.vma_start,
-			.identity = {.path = path,
-				.pid = pid,
-				.start = q.vma_start,
-				.end = q.vma_end,
-				.offset = q.vma_offset,
-				.build_id = build_id,
-				.build_id_len = q.build_id_size,
-				.major = q.dev_major,
-				.minor = q.dev_minor,
-				.inode = q.inode},
-		};
+	while (!bad &&
+		procmap_find(fd, q.vma_end,
+			PROCMAP_EXECUTABLE | PROCMAP_OR_NEXT, &q, NULL, NULL)) {
+		struct map_record map = record_of(pid, &q);
 
-		bad = take_map(tasks, tid, &map, time);
+		if (!task_table_has_map(tasks, tid, &map) &&
+			procmap_find(fd, q.vma_start, PROCMAP_EXECUTABLE,
+				&named, path, build_id)) {
+			map = record_of(pid, &named);
+			map.identity.path = path;
+			map.identity.build_id = build_id;
+			bad = take_map(tasks, tid, &map, time);
+		}
 		errno = 0;
 	}
 	if (!bad && errno && errno != ENOENT && errno != ESRCH)

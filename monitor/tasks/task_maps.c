@@ -17,6 +17,13 @@ uint64_t map_bias(const struct map_record *map, const struct module *module)
 	return map->start - map->identity.offset;
 }
 
+static bool is_of_file(
+	const struct mapping *m, const struct module_identity *identity)
+{
+	return m->inode && m->inode == identity->inode &&
+	       m->major == identity->major && m->minor == identity->minor;
+}
+
 bool task_table_has_map(
 	struct task_table *tasks, pid_t tid, const struct map_record *map)
 {
@@ -30,7 +37,9 @@ bool task_table_has_map(
 	m = address_space_find(thread->process->space, map->start);
 	identity.process = thread->process->id;
 	return m && m->start == map->start && m->end == map->start + map->len &&
-	       m->module == modules_get(tasks->modules, &identity) &&
+	       (identity.path ? m->module ==
+					modules_get(tasks->modules, &identity)
+			      : is_of_file(m, &identity)) &&
 	       m->bias == map_bias(map, m->module);
 }
 
@@ -90,6 +99,9 @@ int task_table_map(struct task_table *tasks, pid_t tid,
 	struct mapping mapping = {
 		.start = map->start,
 		.end = map->start + map->len,
+		.inode = identity.inode,
+		.major = identity.major,
+		.minor = identity.minor,
 		/* copies of instructions, and a trampoline from Linux 6.18 */
 		.probes = strncmp(identity.path, "[uprobes", 8) == 0,
 	};

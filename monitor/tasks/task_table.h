@@ -197,7 +197,7 @@ int task_table_map(struct task_table *tasks, pid_t tid,
 int task_table_object(struct task_table *tasks, const struct map_record *map,
 	bool code, bool late);
 
-/* Whether the mapping is known already. */
+/* Whether the mapping is known already; without a path, by its inode. */
 bool task_table_has_map(
 	struct task_table *tasks, pid_t tid, const struct map_record *map);
 

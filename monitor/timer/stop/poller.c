@@ -6,6 +6,7 @@
 #include "lib/clock.h"
 #include "lib/sum.h"
 #include "monitor/base/collection.h"
+#include "monitor/space/address_space.h"
 
 /* All polls together take at most one part in this many of the time. */
 #define SPARING 10
@@ -337,21 +338,26 @@ static int poll_again(struct poller *p, struct thread *thread,
 
 /*
  * Stops it for an instant, if its stack is wanted.  In a traced system call it
- * is left alone: the stop at the call's end will do.
+ * is left alone: the stop at the call's end will do.  What takes long is done
+ * before the stop.
  */
-static void poll_running(const struct poller *p, const struct thread *thread)
+static int poll_running(struct poller *p, const struct thread *thread)
 {
 	struct thread_times times = {0};
 	struct tracee *tracee = p->stops ? tracee_of(p, thread) : NULL;
 
 	if (!tracee || tracee->polled || tracee->listening || tracee->exiting ||
 		tracee->in_call)
-		return;
+		return 0;
+	if (catch_up(p, thread, RUNNING_USER, clock_now()))
+		return -1;
 	thread_times_read(thread->process->pid, thread->tid, &times);
 	thread->poller->seen_turns =
 		times.cpu == thread->poller->at.cpu ? times.turns : 0;
 	tracee->polled = true;
+	p->interrupted = clock_now();
 	tracee_interrupt(tracee);
+	return 0;
 }
 
 static int poll_one(
@@ -374,9 +380,7 @@ static int poll_one(
 	case BLOCKED_WAITING:
 		return poll_waiting(p, thread, &blocked);
 	case BLOCKED_RUNNING:
-		if (!last)
-			poll_running(p, thread);
-		return 0;
+		return last ? 0 : poll_running(p, thread);
 	default:
 		return 0;
 	}
@@ -500,6 +504,14 @@ static enum thread_state mode_of(const struct poller *p, struct thread *thread,
 	return system ? RUNNING_KERNEL : RUNNING_USER;
 }
 
+/* Whether the code is known that the thread is in. */
+static bool is_mapped(
+	const struct thread *thread, const struct snapshot *snapshot)
+{
+	return snapshot->has_regs && address_space_find(thread->process->space,
+					     snapshot->regs[REG_IP_]);
+}
+
 int poller_stopped(struct poller *p, struct tracee *tracee,
 	enum poller_stop stop, uint64_t time)
 {
@@ -511,6 +523,8 @@ int poller_stopped(struct poller *p, struct tracee *tracee,
 
 	if (!p->n || !p->start || !p->traced)
 		return 0;
+	if (stop == POLLER_POLL)
+		p->interrupted = 0;
 	thread = task_table_thread(
 		&p->sampler->tasks, tracee->process->pid, tracee->tid, time);
 	if (!thread || track_new(p, thread, time))
@@ -534,9 +548,10 @@ int poller_stopped(struct poller *p, struct tracee *tracee,
 	if (!is_due(p, thread, found) &&
 		!(stop == POLLER_EXIT && is_due(p, thread, WAITING)))
 		return 0;
-	if (catch_up(p, thread, found, time))
-		return -1;
 	tracee_snapshot(tracee, &p->stack, &snapshot);
+	if ((stop != POLLER_POLL || !is_mapped(thread, &snapshot)) &&
+		catch_up(p, thread, found, time))
+		return -1;
 	snapshot.call = stop == POLLER_EXIT ? tracee_place(tracee) : 0;
 	if (sampler_unwind(p->sampler, thread, &snapshot, &stack) ||
 		take(p, thread, &stack, found, time))

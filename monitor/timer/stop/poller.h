@@ -68,6 +68,7 @@ struct poller {
 	uint64_t period, next; /* ns: between polls, and when */
 	unsigned delays;       /* so often, in a row */
 	uint64_t polled;       /* when the last poll began */
+	uint64_t interrupted;  /* when it did a thread that has not stopped */
 	unsigned randomize;    /* percent that the period varies by */
 	uint64_t total[RESOURCES_MAX]; /* ns, by timer->index */
 	uint64_t before; /* ns of CPU time that threads had consumed by then */

@@ -9,6 +9,13 @@
 /* How long a thread that was attached to may run before its calls are seen. */
 #define ENGAGE_NS 10000000
 
+/*
+ * So long the monitor looks for the stop of a thread that it has interrupted,
+ * before it sleeps: a virtual processor wakes up in 50 us, and the thread would
+ * stand for these.
+ */
+#define AWAIT_NS 50000
+
 struct stop *stop_new(const struct stop_links *links)
 {
 	struct stop *stop = calloc(1, sizeof *stop);
@@ -92,7 +99,11 @@ bool stop_is_refused(const struct stop *stop, struct err *why)
 
 uint64_t stop_next(const struct stop *stop)
 {
-	return stop->poller.n ? stop->poller.next : UINT64_MAX;
+	const struct poller *p = &stop->poller;
+
+	if (clock_now() - p->interrupted < AWAIT_NS)
+		return 0;
+	return p->n ? p->next : UINT64_MAX;
 }
 
 int stop_collect(struct stop *stop, bool on)

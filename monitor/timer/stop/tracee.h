@@ -137,6 +137,7 @@ struct tracee_stack {
 	uint8_t *window; /* the part beyond the copy */
 	uint64_t start;
 	size_t size, room;
+	struct tracee_pages *pages;
 	pid_t tid;
 	/* Whether what was read beyond the copy is valid; NULL: it is. */
 	bool (*still)(const void *of);

@@ -107,6 +107,33 @@ for python in "$compare" ${PYTHONS:-}; do
 	[ $kind = stop ] || enters "$python" kernel
 done
 
+# Files of one name, and scripts of two.
+for package in one two; do
+	mkdir -p pack/$package
+	printf 'import os\ndef work(n):\n    for i in range(n):\n        os.getppid()\n' \
+		>pack/$package/__init__.py
+done
+printf 'from pack import one, two\none.work(%d)\ntwo.work(7)\n' 10 >before.py
+sed 's/10/40/' before.py >after.py
+for script in before after; do
+	"$cpprof" run -q --timer=stop -r syscalls=getppid:1 -o $script.data -- \
+		"$compare" $script.py >out 2>&1
+done
+if "$cpprof" export -f folded before.data | grep -q work; then
+	like "$("$cpprof" report -F before.data)" ' one/__init__\.py!work ' \
+		"of files of one name the folders tell that differ"
+	is "$("$cpprof" report --down='two/__init__.py!work' -f csv before.data |
+		grep -c '"work",.*,7,')" 1 "... which is asked for so"
+	like "$("$cpprof" diff before.data after.data)" \
+		'^before\.py before and after\.py after are compared as one program$' \
+		"scripts of two names are compared as one"
+	is "$("$cpprof" diff --root='<module>' -f csv before.data after.data |
+		sed -n 's/^path,"<module>;work[^"]*",//p' | cut -d , -f 1-3)" \
+		"10,40,30" "... with their functions, and packages apart"
+else
+	skip 4 "the frames of $compare are not known"
+fi
+
 # Greenlets take turns on a part of one C stack, and what is outside of it there is
 # another's.
 for python in "$compare" /usr/bin/python3 none; do
@@ -329,6 +356,67 @@ is "$("$cpprof" export -f perf-script data | awk '/^[^\t#]/ { chain = "" }
 	/\[truncated\]/ { chain = "" }
 	/^$/ && chain !~ /^(( steps)?( inner)? main|( steps)? begun)? <module>$|^$/ { print chain }' |
 	sort | uniq -c)" "" "what a generator's frame is called by is never left out"
+alone=$("$cpprof" info data | sed -n \
+	's/^ *python: \([0-9]*\) of \([0-9]*\) .* of \([0-9]*\) its own .*/\1 \2 \3/p')
+alone=${alone:-0 0 0}
+echo "# with native frames alone, of samples in Python, lost: $alone"
+(
+	set -- $alone
+	[ $((1000 * ($1 - $3))) -le $(($2 + 2000)) ]
+)
+ok $? "... and hardly a sample where the loop begins has native frames alone"
+
+# A stop is short: the frames are read with few calls, and the mappings before it.
+cat >stops.py <<'END'
+import os
+
+
+def down(n):
+    if n:
+        return down(n - 1)
+    open("begun", "w").close()
+    while not os.path.exists("go"):
+        sum(range(10000))
+    for i in range(3000):
+        sum(range(10000))
+
+
+down(40)
+END
+if [ $kind = kernel ]; then
+	rm -f begun go
+	"$cpprof" run -q --timer=stop -r cpu:1ms -o data -- "$compare" stops.py \
+		>out 2>&1 &
+	monitor=$!
+	for i in $(seq 600); do
+		[ -e begun ] && break
+		sleep 0.05
+	done
+	"$cpprof" attach -q -o stops -r syscalls=ptrace:1,syscalls=process_vm_readv:1 \
+		-r syscalls=openat:1 $monitor >out2 2>&1 &
+	for i in $(seq 600); do
+		[ -s stops ] && break
+		sleep 0.05
+	done
+	sleep 1
+	echo >go
+	wait
+	data=stops
+	stops=$(of syscalls=ptrace total) reads=$(of syscalls=process_vm_readv total)
+	echo "# $stops requests of ptrace, $reads reads of memory"
+	"$cpprof" export -f folded -r syscalls=openat -o opened stops
+	if [ "${stops:-0}" -gt 100 ]; then
+		[ "$reads" -le $((10 * stops)) ]
+		ok $? "41 functions are read with few calls at a stop"
+		is "$(grep -c 'poller_stopped.*traced_fresh_maps' opened)" 0 \
+			"... and the mappings before it ($(grep -c traced_fresh_maps opened))"
+	else
+		sed 's/^/# /' out2
+		skip 2 "the monitor was hardly seen"
+	fi
+else
+	skip 2 "no per-CPU timers"
+fi
 
 # What a run has in the kernel does not depend on it, and a program without Python is
 # never looked through for frames.
