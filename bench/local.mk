@@ -18,7 +18,8 @@ bench_table_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 bench_table_LDADD = lib/libbase.a $(JANSSON_LIBS) -lm
 
 bench_scripts = bench/versus bench/accuracy.sh bench/compiled.sh \
-	bench/costs.sh bench/growth.sh bench/peers.sh bench/reader.sh bench/self_test.sh \
+	bench/costs.sh bench/growth.sh bench/memory.sh bench/peers.sh \
+	bench/reader.sh bench/self_test.sh \
 	bench/work.sh bench/workloads.sh \
 	bench/callgrind.awk bench/distortion.awk bench/entries.awk \
 	bench/gperftools.awk bench/summary.awk bench/uftrace.awk bench/whole.awk

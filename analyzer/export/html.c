@@ -260,7 +260,7 @@ static json_t *parts_array(const struct html_page *w, uint32_t resource)
 {
 	json_t *array;
 
-	if (w->time.from == w->time.to)
+	if (!resource || w->time.from == w->time.to)
 		return json_null();
 	array = json_array();
 	for (size_t i = 0; i < OVER_TIME_PARTS; i++)
@@ -322,7 +322,7 @@ static json_t *resource_object(
 	snprintf(text, sizeof text, "%s, %s, one every %s", a, c, b);
 	snprintf(units, sizeof units, "%s%s", r->gtick,
 		text_plural(r->gtick, 2));
-	return json_pack("{s:o,s:o,s:o,s:o,s:f,s:o,s:o,s:o,s:b,s:o}", "name",
+	return json_pack("{s:o,s:o,s:o,s:o,s:f,s:o,s:o,s:o,s:o,s:o}", "name",
 		name(r->name), "title", name(r->title), "unit",
 		name(r->unit == CPD_COUNT      ? r->gtick
 			: r->unit == CPD_BYTES ? "bytes"
@@ -330,8 +330,8 @@ static json_t *resource_object(
 		"units", name(units), "whole", (double)tree->whole.weight,
 		"consumed", name(text), "books", books_lines(tree), "parts",
 		parts_array(w, tree->view.resource), "level",
-		over_time_is_level(w->data, tree->view.resource), "leaks",
-		leaks_array(w, tree->view.resource));
+		parts_array(w, over_time_most(w->data, tree->view.resource)),
+		"leaks", leaks_array(w, tree->view.resource));
 }
 
 static json_t *notes_array(const struct html_page *w)

@@ -5,28 +5,31 @@
 #include <string.h>
 
 #include "analyzer/export/samples.h"
+#include "lib/order.h"
 
 struct adding {
 	struct over_time *time;
 	const struct dataset *data;
-	/* Of each pair: what each part adds to what lives, and what each
-	   process has that lives; below 0 they wrap. */
+	uint32_t *ends; /* processes by their ends; the first ENDED have */
+	size_t nends, ended;
+	uint64_t now; /* the latest sample's time */
 	struct {
-		uint64_t change[OVER_TIME_PARTS];
-		uint64_t *lives;
+		uint64_t total; /* what lives; below 0 it wraps */
+		uint64_t *of;   /* likewise, by process */
+		size_t part;    /* that the level was last told of */
 	} pairs[LIVES_PAIRS];
 };
 
-bool over_time_is_level(const struct dataset *data, uint32_t resource)
+uint32_t over_time_most(const struct dataset *data, uint32_t resource)
 {
 	for (size_t i = 0; i < LIVES_PAIRS; i++) {
 		uint32_t first = data->lives[i].first;
 
 		if (first && (resource == first + LIVES_LIVE ||
 				     resource == first + LIVES_PEAK))
-			return true;
+			return first + LIVES_PEAK;
 	}
-	return false;
+	return 0;
 }
 
 static size_t part_at(const struct over_time *time, uint64_t at)
@@ -35,6 +38,52 @@ static size_t part_at(const struct over_time *time, uint64_t at)
 		      (double)(time->to - time->from) * OVER_TIME_PARTS;
 
 	return part < OVER_TIME_PARTS ? (size_t)part : OVER_TIME_PARTS - 1;
+}
+
+/* Tells of what lives of pair I in the parts up to PART, at whose time it
+   changes by CHANGE in PROCESS. */
+static void level(struct adding *a, size_t i, size_t part, uint32_t process,
+	uint64_t change)
+{
+	uint32_t first = a->data->lives[i].first;
+	uint64_t *live = a->time->of[first + LIVES_LIVE];
+	uint64_t *peak = a->time->of[first + LIVES_PEAK], total;
+
+	while (a->pairs[i].part < part) {
+		size_t next = ++a->pairs[i].part;
+
+		live[next] = peak[next] = live[next - 1];
+	}
+	a->pairs[i].of[process] += change;
+	total = a->pairs[i].total += change;
+	live[a->pairs[i].part] = total <= INT64_MAX ? total : 0;
+	if (live[a->pairs[i].part] > peak[a->pairs[i].part])
+		peak[a->pairs[i].part] = live[a->pairs[i].part];
+}
+
+/* What a process leaves ends with it: those that end before NOW. */
+static void go_on(struct adding *a, uint64_t now)
+{
+	if (a->now < now)
+		a->now = now;
+	for (; a->ended < a->nends; a->ended++) {
+		uint32_t process = a->ends[a->ended];
+		uint64_t end = a->data->process_end[process];
+
+		if (end >= now)
+			return;
+		for (size_t i = 0; i < LIVES_PAIRS; i++)
+			if (a->data->lives[i].first)
+				level(a, i, part_at(a->time, end), process,
+					-a->pairs[i].of[process]);
+	}
+}
+
+static bool has_ended(const struct adding *a, uint32_t process)
+{
+	uint64_t end = a->data->process_end[process];
+
+	return end && end < a->now;
 }
 
 static int take(void *arg, const struct cpd_sample *s, struct err *err)
@@ -49,6 +98,7 @@ static int take(void *arg, const struct cpd_sample *s, struct err *err)
 		return 0;
 	part = part_at(time, s->time);
 	time->of[s->resource][part] += s->weight;
+	go_on(a, s->time);
 	for (size_t i = 0; i < LIVES_PAIRS; i++) {
 		const struct lives_pair *pair = &a->data->lives[i];
 		uint64_t change = 0;
@@ -66,32 +116,34 @@ static int take(void *arg, const struct cpd_sample *s, struct err *err)
 				time->of[pair->first + LIVES_CHURN][part] +=
 					s->weight;
 		}
-		a->pairs[i].change[part] += change;
-		a->pairs[i].lives[process] += change;
+		if (!has_ended(a, process))
+			level(a, i, part, process, change);
 	}
 	return 0;
 }
 
-/* What lives when each part ends.  What a process leaves ends with it. */
-static void add_up(struct adding *a, size_t i)
+static int by_end(const void *x, const void *y, void *arg)
 {
-	const struct lives_pair *pair = &a->data->lives[i];
-	struct over_time *time = a->time;
-	uint64_t lives = 0;
+	const uint64_t *ends = arg;
+	uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
 
-	for (uint32_t p = 1; p <= a->data->nprocesses; p++) {
-		uint64_t end = a->data->process_end[p];
+	return ORDER(ends[a], ends[b]) ?: ORDER(a, b);
+}
 
-		if (end >= time->from && end < time->to)
-			a->pairs[i].change[part_at(time, end)] -=
-				a->pairs[i].lives[p];
-	}
-	for (size_t part = 0; part < OVER_TIME_PARTS; part++) {
-		lives += a->pairs[i].change[part];
-		time->of[pair->first + LIVES_LIVE][part] =
-			time->of[pair->first + LIVES_PEAK][part] =
-				lives <= INT64_MAX ? lives : 0;
-	}
+/* The processes that end in the time that is looked at. */
+static bool find_ends(struct adding *a)
+{
+	const struct dataset *data = a->data;
+
+	a->ends = calloc((size_t)data->nprocesses + 1, sizeof *a->ends);
+	for (uint32_t p = 1; a->ends && p <= data->nprocesses; p++)
+		if (data->process_end[p] >= a->time->from &&
+			data->process_end[p] < a->time->to)
+			a->ends[a->nends++] = p;
+	if (a->nends)
+		qsort_r(a->ends, a->nends, sizeof *a->ends, by_end,
+			data->process_end);
+	return a->ends;
 }
 
 static int read_samples(
@@ -104,9 +156,10 @@ static int read_samples(
 	if (!kept)
 		return -1;
 	bad = samples_each(x, kept, "reading samples", take, a, err);
-	for (size_t i = 0; i < LIVES_PAIRS && !bad; i++)
+	go_on(a, a->time->to);
+	for (size_t i = 0; i < LIVES_PAIRS; i++)
 		if (a->data->lives[i].first)
-			add_up(a, i);
+			level(a, i, OVER_TIME_PARTS - 1, 0, 0);
 	kept_free(kept, x->data);
 	return bad;
 }
@@ -130,16 +183,17 @@ int over_time_init(
 	all.all = true;
 	time->of = calloc((size_t)data->nresources + 1, sizeof *time->of);
 	for (size_t i = 0; i < LIVES_PAIRS; i++) {
-		a.pairs[i].lives = calloc(
-			(size_t)data->nprocesses + 1, sizeof *a.pairs[i].lives);
-		bad |= !a.pairs[i].lives;
+		a.pairs[i].of = calloc(
+			(size_t)data->nprocesses + 1, sizeof *a.pairs[i].of);
+		bad |= !a.pairs[i].of;
 	}
-	if (bad || !time->of)
+	if (bad || !time->of || !find_ends(&a))
 		err_memory(err, NULL, "export");
 	else
 		status = read_samples(&a, &all, err);
 	for (size_t i = 0; i < LIVES_PAIRS; i++)
-		free(a.pairs[i].lives);
+		free(a.pairs[i].of);
+	free(a.ends);
 	return status;
 }
 

@@ -41,7 +41,6 @@ struct automaton {
 	struct contexts_page *page; /* of the last transitions */
 	struct automaton *next;
 	struct fold fold;
-	uint32_t first_table[FIRST_TABLE];
 };
 
 /* The thread's; one that is not begun has one with no entries. */

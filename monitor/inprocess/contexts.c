@@ -389,7 +389,7 @@ bool contexts_new_page(void)
 	return page;
 }
 
-static void end_thread(void *arg)
+static void cpprof_end_thread(void *arg)
 {
 	struct automaton *a = self;
 
@@ -456,7 +456,7 @@ bool contexts_begin(void)
 		return false;
 	}
 	madvise(at, WINDOW, MADV_DONTDUMP);
-	has_ends = pthread_key_create(&ends, end_thread) == 0;
+	has_ends = pthread_key_create(&ends, cpprof_end_thread) == 0;
 	window_bytes = WINDOW;
 	window = at;
 	contexts_count = true;

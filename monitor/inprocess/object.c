@@ -251,7 +251,7 @@ void object_flush(void)
 		tell(t);
 }
 
-static void end_thread(void *arg)
+static void cpprof_end_thread(void *arg)
 {
 	(void)arg;
 	object_flush();
@@ -261,7 +261,7 @@ void object_watch(void)
 {
 	uint32_t *page;
 
-	ends_are_known = pthread_key_create(&ends, end_thread) == 0;
+	ends_are_known = pthread_key_create(&ends, cpprof_end_thread) == 0;
 	page = mmap(NULL, sizeof *page, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (page == MAP_FAILED)
@@ -383,6 +383,12 @@ static void *copy_spare(const char *p, size_t size)
 	size_t most = (size_t)(spare + sizeof spare - p);
 
 	return copy ? memcpy(copy, p, size < most ? size : most) : NULL;
+}
+
+void object_start(void)
+{
+	if (!self.report.run && report(&self, 0, 0))
+		tell(&self);
 }
 
 /* A thread that only frees has reports, too. */

@@ -55,6 +55,9 @@ static inline bool followed_may_have(const void *p)
 /* Reports what the calling thread has consumed since its last report. */
 void object_flush(void) __attribute__((visibility("hidden")));
 
+/* Reports that the program has the object, if it never requests memory, too. */
+void object_start(void) __attribute__((visibility("hidden")));
+
 /*
  * Finds the functions behind ours: later it could be in a forked child, whose
  * dynamic linker another thread may have locked for ever.

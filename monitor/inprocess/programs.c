@@ -121,7 +121,7 @@ static bool keep_entries(void)
 
 static void find_programs(void);
 
-static __attribute__((constructor)) void object_begin(void)
+static __attribute__((constructor)) void cpprof_begin(void)
 {
 	object_find();
 	contexts_find();
@@ -133,10 +133,11 @@ static __attribute__((constructor)) void object_begin(void)
 	if (keep_entries())
 		take_out();
 	object_watch();
+	object_start();
 	contexts_begin();
 }
 
-static __attribute__((destructor)) void object_end(void)
+static __attribute__((destructor)) void cpprof_end(void)
 {
 	object_flush();
 }

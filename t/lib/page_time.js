@@ -11,9 +11,11 @@ asUser(async ({say, resource, rows}) => {
 		say(`${name} says`, byId("time").querySelector("figcaption")
 			.textContent.replace(/,.*/, ""));
 		say(`${name} leaks`, byId("lives").hidden, ...rows("leaks"));
-		if (level)
+		if (level) {
+			say(`${name} most`, Math.max(...level));
 			say(`${name} levels`, parts.filter(
 				(n, i) => i === 0 || n !== parts[i - 1])
 				.join(" "));
+		}
 	}
 });

@@ -554,23 +554,26 @@ function fillBooks() {
 	byId("notes").textContent = facts.notes.map(clean).join("  ");
 }
 
-/* What the run consumed, or what lived, over its time. */
+/* What the run consumed, or what lived, over its time: behind what lived at the
+   end of each part, the most that lived in it. */
 function fillTime() {
 	const {facts: {resources, seconds: all}, state} = page;
 	const {parts, level} = resources[state.resource], figure = byId("time");
-	const most = Math.max(0, ...parts ?? []);
+	const highs = level ?? parts, most = Math.max(0, ...highs ?? []);
 
 	figure.hidden = !most;
 	if (!most)
 		return;
-	const at = parts.indexOf(most);
+	const at = highs.indexOf(most);
 	const part = all / parts.length;
 
-	figure.querySelector("path").setAttribute("d", `M0 100${parts.map(
-		(n, i) => `V${+(100 - 100 * n / most).toFixed(2)}H${i + 1}`)
-		.join("")}V100Z`);
+	for (const [i, amounts] of [highs, parts].entries())
+		figure.querySelectorAll("path")[i].setAttribute("d",
+			`M0 100${amounts.map((n, k) =>
+				`V${+(100 - 100 * n / most).toFixed(2)}H${k + 1}`)
+				.join("")}V100Z`);
 	figure.querySelector("figcaption").textContent =
-		`at most ${amount(most)}${level ? ", looked at each" : " in"} ` +
+		`at most ${amount(most)}${level ? " at once," : ""} in ` +
 		`${seconds(part)}, after ${seconds((at + 1) * part)} of ${seconds(all)}`;
 }
 

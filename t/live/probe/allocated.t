@@ -105,12 +105,15 @@ done
 how="static, of another"
 if build "$cc" -static; then
 	run $both env "$tmp/alloc"
-	like "$("$cpprof" info "$data")" "1 programs made no request for memory" \
+	like "$("$cpprof" info "$data")" "1 program made no request for memory" \
 		"what another program asks for, and cannot be seen: a word"
 	run $both env "$target"
-	unlike "$("$cpprof" info "$data")" "no memory" "... else none"
+	unlike "$("$cpprof" info "$data")" "made no request" "... else none"
+	run $both sh -c '"$1" >/dev/null; exec env true' sh "$target"
+	unlike "$("$cpprof" info "$data")" "made no request" \
+		"... nor of programs that make none"
 else
-	skip 4 "no static programs"
+	skip 5 "no static programs"
 fi
 how="static, stripped"
 if [ -n "$cc" ] && build "$cc" -static && strip "$tmp/alloc"; then
@@ -249,6 +252,20 @@ if [ -n "$cc" ] && $cc -O1 -fno-builtin -o "$tmp/there" "$tmp/there.c"; then
 	wait $pid 2>/dev/null
 else
 	skip 4 "no C compiler here"
+fi
+
+# A library beside the program's file is found by a link elsewhere, too.
+mkdir "$tmp/beside"
+echo 'void beside(void) {}' >"$tmp/beside.c"
+echo 'void beside(void); int main(void) { beside(); return 0; }' >"$tmp/links.c"
+if [ -n "$cc" ] && $cc -shared -fPIC -o "$tmp/beside/libbeside.so" "$tmp/beside.c" &&
+	$cc -o "$tmp/beside/links" "$tmp/links.c" -L"$tmp/beside" -lbeside \
+		-Wl,-rpath,'$ORIGIN'; then
+	ln -s beside/links "$tmp/links"
+	"$cpprof" run -q -r allocations -o "$data" -- "$tmp/links" 2>"$tmp/err"
+	is "$?:$(grep error "$tmp/err")" 0: "a program by a link, with a library beside its file"
+else
+	skip 1 "no C compiler here"
 fi
 
 # What memcheck says: each does the same every time.  Of requests that fail it
