@@ -12,6 +12,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/data/dataset_lives.c \
 	analyzer/data/dataset_locations.c \
 	analyzer/data/dataset_main.c \
+	analyzer/data/dataset_own.c \
 	analyzer/data/dataset_part.c \
 	analyzer/data/dataset_private.h \
 	analyzer/data/dataset_resolve.c \

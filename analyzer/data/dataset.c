@@ -360,16 +360,18 @@ static void mark_limited(struct dataset *data)
 
 	for (size_t i = 0; i < data->nnotes; i++) {
 		const char *text = data->notes[i].text;
-		char *file;
+		char *file; /* after a blank */
 		uint64_t lo = strtoull(text, &file, 16);
 
-		if (strcmp(data->notes[i].key, CPD_NOTE_LIMITED) != 0)
+		if (strcmp(data->notes[i].key, CPD_NOTE_LIMITED) != 0 ||
+			*file != ' ')
 			continue;
 		for (size_t k = FN_FIRST_REAL; k < impl->functions.n; k++) {
 			struct function *f = &impl->functions.v[k];
 
 			if (f->lo != lo ||
-				strcmp(f->module, text_base_name(file)) != 0)
+				strcmp(data->modules[f->module_id].path,
+					file + 1) != 0)
 				continue;
 			f->more_calls = true;
 			impl->functions.v[f->base].more_calls = true;

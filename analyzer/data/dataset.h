@@ -109,6 +109,10 @@ struct frame { /* of an address, innermost inlined call first */
 	const char *file;
 };
 
+/* What a sample is at that is no code, outermost first: a system call, and what
+   its memory is. */
+enum object_kind { OBJECTS_NONE, OBJECTS_CALLS, OBJECTS_ALL };
+
 /*
  * A place in code and what it means, shared by all nodes at one address before
  * which the same functions left by tail calls.
@@ -120,7 +124,8 @@ struct location {
 			   left by a tail call: see dataset_lost() */
 	uint16_t flags; /* CPD_NODE_EXACT */
 	uint16_t nframes; /* 1 or more, but for the root's, which is 0 */
-	bool object; /* no code: what a sample is at, such as a system call */
+	enum object_kind
+		object; /* what a sample is at that is no code, or none */
 	const struct frame *frames;
 };
 
@@ -199,6 +204,16 @@ static inline const struct location *dataset_location(
 	return &data->locations[data->nodes[number].location];
 }
 
+/* The node that NODE is where no more than the objects SHOWN are. */
+static inline uint32_t dataset_shown(
+	const struct dataset *data, uint32_t node, enum object_kind shown)
+{
+	while (dataset_location(data, node)->object > shown &&
+		data->nodes[node].parent)
+		node = data->nodes[node].parent;
+	return node;
+}
+
 /*
  * *NODE becomes the node of code in whose frames a sample there was.  Returns
  * what it was, if it was at objects, else 0.
@@ -207,9 +222,7 @@ static inline uint32_t dataset_leaf(const struct dataset *data, uint32_t *node)
 {
 	uint32_t leaf = *node;
 
-	while (dataset_location(data, *node)->object &&
-		data->nodes[*node].parent)
-		*node = data->nodes[*node].parent;
+	*node = dataset_shown(data, leaf, OBJECTS_NONE);
 	return *node == leaf ? 0 : leaf;
 }
 

@@ -120,6 +120,28 @@ static const char **all_names(const struct dataset *data, size_t *n)
 	return names;
 }
 
+/* Whether an interpreter runs a function of that NAME; NULL: of any. */
+static bool is_interpreted(const struct dataset *data, const char *name)
+{
+	for (uint32_t i = FN_FIRST_REAL; i <= data->nfunctions; i++)
+		if (data->functions[i].source == CPD_NAME_RUNTIME &&
+			(!name || !strcmp(data->functions[i].name, name)))
+			return true;
+	return false;
+}
+
+/* HINT, or why no function of Python has that NAME. */
+static int hint_name(const struct dataset *data, const char *name,
+	const char *hint, struct err *err)
+{
+	return err_hint(err, "%s",
+		strstr(name, ".py!") && !is_interpreted(data, NULL)
+			? "there is no Python function in the file; a run as "
+			  "root, or with --timer=stop, has those of Python "
+			  "3.11 to 3.15"
+			: hint);
+}
+
 static int not_found(
 	const struct dataset *data, const char *name, struct err *err)
 {
@@ -137,8 +159,8 @@ static int not_found(
 	free(names);
 	err_set(err, NULL, NULL, "no function '%.80s'%s%s", name,
 		n ? "; nearest: " : "", list);
-	return err_hint(
-		err, "the function profile lists the functions in the file");
+	return hint_name(data, name,
+		"the function profile lists the functions in the file", err);
 }
 
 int dataset_find(const struct dataset *data, const char *name, uint32_t **found,
@@ -234,10 +256,11 @@ int dataset_find_all(const struct dataset *data, const char *name,
 	} else if (!*n) {
 		status = err_set(
 			err, NULL, NULL, "no function fits '%.80s'", name);
-		err_hint(err, "%s",
+		hint_name(data, name,
 			pattern_is_regex(name)
 				? "it may match anywhere in a name"
-				: "a glob stands for a whole name: '*part*'");
+				: "a glob stands for a whole name: '*part*'",
+			err);
 	}
 	if (!status)
 		return 0;
@@ -267,16 +290,6 @@ static bool one_thread_of_one_program(const struct dataset *data)
 	}
 	free(threads);
 	return one && programs <= 1;
-}
-
-/* Whether an interpreter runs a function of that name, too. */
-static bool is_interpreted(const struct dataset *data, const char *name)
-{
-	for (uint32_t i = FN_FIRST_REAL; i <= data->nfunctions; i++)
-		if (data->functions[i].source == CPD_NAME_RUNTIME &&
-			!strcmp(data->functions[i].name, name))
-			return true;
-	return false;
 }
 
 const char *dataset_default_root(const struct dataset *data)

@@ -14,7 +14,6 @@
 #include <string.h>
 
 #include "analyzer/data/dataset_private.h"
-#include "lib/run/counting_object.h"
 #include "lib/set.h"
 #include "lib/text.h"
 
@@ -233,6 +232,26 @@ static bool *find_used(const struct dataset_private *impl)
 	return used;
 }
 
+/* How many bytes two texts have in common at their ends. */
+static size_t common_end(const char *a, const char *b)
+{
+	size_t n = strlen(a), m = strlen(b), same = 0;
+
+	while (same < n && same < m && a[n - same - 1] == b[m - same - 1])
+		same++;
+	return same;
+}
+
+/* As strcmp(), from the ends. */
+static int compare_ends(const char *a, const char *b)
+{
+	size_t n = strlen(a), m = strlen(b), same = common_end(a, b);
+
+	return same == n || same == m ? (n > m) - (n < m)
+				      : (unsigned char)a[n - same - 1] -
+						(unsigned char)b[m - same - 1];
+}
+
 static int compare(const void *a, const void *b, void *arg)
 {
 	const struct function *functions = arg;
@@ -242,6 +261,8 @@ static int compare(const void *a, const void *b, void *arg)
 
 	if (!order)
 		order = strcmp(x->module, y->module);
+	if (!order)
+		order = compare_ends(x->file, y->file);
 	return order;
 }
 
@@ -274,8 +295,39 @@ static enum telling telling(const struct function *f, const uint32_t *group,
 	return most;
 }
 
+/*
+ * The module of GROUP[SELF], a function of a runtime: its file, with the last
+ * folders that no other of the N has, which are sorted by their files' ends,
+ * and the line where one is of the same file.  free(); NULL: out of memory.
+ */
+static char *file_module(
+	const struct function *f, const uint32_t *group, size_t n, size_t self)
+{
+	const char *file = f[group[self]].file, *tail = text_base_name(file);
+	char *text, line[32] = "";
+
+	for (int step = -1; step <= 1; step += 2)
+		for (size_t i = self + (size_t)step, left = GROUP_MAX;
+			i < n && left--; i += (size_t)step) {
+			const struct function *other = &f[group[i]];
+			const char *at = file + strlen(file) -
+					 common_end(file, other->file);
+
+			if (!strcmp(file, other->file)) {
+				snprintf(line, sizeof line, ":%" PRIu32,
+					f[group[self]].line);
+				continue;
+			}
+			while (at > file && at[-1] != '/')
+				at--;
+			tail = at < tail ? at : tail;
+			break;
+		}
+	return asprintf(&text, "%s%s", tail, line) < 0 ? NULL : text;
+}
+
 static const char *show(struct dataset_private *impl, const struct function *f,
-	const char *own, bool module, enum telling what)
+	const char *own, const char *module, enum telling what)
 {
 	const char *name =
 		what == FILE_PATH ? f->file : text_base_name(f->file);
@@ -286,13 +338,35 @@ static const char *show(struct dataset_private *impl, const struct function *f,
 		snprintf(place, sizeof place, ":%" PRIu32, f->line);
 	if (what == ADDRESS && (f->lo || f->hi))
 		snprintf(addr, sizeof addr, "@0x%" PRIx64, f->lo);
-	if (asprintf(&text, "%s%s%s%s%s%s%s%s", module ? f->module : "",
+	if (asprintf(&text, "%s%s%s%s%s%s%s%s", module ? module : "",
 		    module ? "!" : "", file ? "'" : "", file ? name : "", place,
 		    file ? "':" : "", own, addr) < 0)
 		return NULL;
 	kept = arena_strndup(&impl->arena, text, strlen(text));
 	free(text);
 	return kept;
+}
+
+/* Function SELF of N of one name and module; MODULES: others have another. */
+static int show_one(struct dataset_private *impl, const uint32_t *group,
+	size_t n, size_t self, bool modules, enum telling what)
+{
+	struct function *own = &impl->functions.v[group[self]];
+	const char *module = modules ? own->module : NULL;
+	char *file = NULL;
+
+	if (own->source == CPD_NAME_RUNTIME &&
+		(what == FILE_LINE || what == FILE_PATH)) {
+		file = file_module(impl->functions.v, group, n, self);
+		if (!file)
+			return -1;
+		module = file;
+		what = NOTHING;
+	}
+	own->shown = show(impl, own, own->name, module, what);
+	own->brief = show(impl, own, own->short_name, module, what);
+	free(file);
+	return own->shown && own->brief ? 0 : -1;
 }
 
 /* N functions of one name, by module. */
@@ -307,18 +381,11 @@ static int show_group(
 						     f[group[i]].module);)
 			end++;
 		for (size_t k = i; k < end; k++) {
-			struct function *own = &f[group[k]];
-
 			enum telling what =
 				telling(f, group + i, end - i, group[k]);
 
-			bool told = modules &&
-				    strcmp(own->module, COUNTING_OBJECT) != 0;
-
-			own->shown = show(impl, own, own->name, told, what);
-			own->brief =
-				show(impl, own, own->short_name, told, what);
-			if (!own->shown || !own->brief)
+			if (show_one(impl, group + i, end - i, k - i, modules,
+				    what))
 				return -1;
 		}
 	}

@@ -132,6 +132,12 @@ int dataset_show_names(struct dataset_private *impl);
 int dataset_shorten_names(
 	struct dataset_private *impl, const uint32_t *used, size_t n);
 
+/*
+ * dataset_own.c: takes cpprof's own object out of the stacks; nodes have their
+ * frames.  -1 when out of memory.
+ */
+int dataset_leave_own_out(struct dataset_private *impl);
+
 /* Fills in the functions' base.  -1 when out of memory. */
 int dataset_fold_clones(struct dataset_private *impl);
 

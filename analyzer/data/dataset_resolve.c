@@ -373,13 +373,16 @@ static void fold_cancellation(struct dataset_private *impl)
 	}
 }
 
-/* Whether what is at LOCATION is no code of any kind. */
-static bool is_object(
+/* The kind of what is at a location AT; none if that is code of any kind. */
+static enum object_kind object_at(
 	const struct dataset_private *impl, const struct location *at)
 {
-	return at->module &&
-	       impl->modules.v[at->module].kind == CPD_MODULE_NO_CODE &&
-	       !function_is_runtime(&impl->functions.v[at->frames->function]);
+	const struct cpd_module *module = impl->modules.v + at->module;
+
+	if (!at->module || module->kind != CPD_MODULE_NO_CODE ||
+		function_is_runtime(&impl->functions.v[at->frames->function]))
+		return OBJECTS_NONE;
+	return strcmp(module->path, CPD_CALLS) ? OBJECTS_ALL : OBJECTS_CALLS;
 }
 
 /* Samples are at code; what they are at that is none is their leaf. */
@@ -389,7 +392,7 @@ static void find_leaves(struct dataset_private *impl)
 
 	for (size_t i = 0; i < impl->locations.n; i++)
 		impl->locations.v[i].object =
-			is_object(impl, &impl->locations.v[i]);
+			object_at(impl, &impl->locations.v[i]);
 	for (size_t i = 0; i < impl->aggregates.n; i++) {
 		struct aggregate *a = &impl->aggregates.v[i];
 		uint32_t leaf = a->node;
@@ -407,7 +410,7 @@ static int finish(struct resolver *r, struct dataset_private *impl)
 	if (resolve_locations(r) ||
 		(!impl->imported && dataset_restore_main(impl, r->keys)) ||
 		dataset_fold_clones(impl) || dataset_restore_tails(impl) ||
-		dataset_find_interpreters(impl))
+		dataset_find_interpreters(impl) || dataset_leave_own_out(impl))
 		return -1;
 	find_leaves(impl);
 	if (!impl->imported)

@@ -194,8 +194,7 @@ static void judge_paths(struct diff *diff, double alpha)
 
 		impl->steps.v[i].changed = judge(
 			diff, &impl->weight.v[i * impl->nruns], alpha, &figure);
-		/* that a root is likely tells nothing that the total does not
-		 */
+		/* a likely root tells no more than the total */
 		if (impl->steps.v[i].changed == LIKELY_CHANGED &&
 			impl->steps.v[i].length == 1)
 			impl->steps.v[i].changed = NOT_CHANGED;

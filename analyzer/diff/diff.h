@@ -3,7 +3,8 @@
  *
  * The call path records (Hall and Goldberg's, from one root) and the functions
  * of all runs are matched by names: the function's, its module's without
- * version digits, so that a new build matches the old one.  A function that
+ * version digits, so that a new build matches the old one; the program's, and
+ * the script's that it interprets, may differ.  A function that
  * vanished and one that appeared are taken for one renamed function where that
  * explains both: the same caller, and about the same weight.
  *
@@ -95,6 +96,10 @@ void diff_free(struct diff *diff);
  */
 int diff_find(
 	const struct diff *diff, const char *path, struct diff_figure *figure);
+
+/* The name of the program of TREE's run, or of the script that it interprets:
+   those of the two sides count as one. */
+const char *diff_program(const struct tree *tree);
 
 /* The figure of what each run has of something that is not sampled, NA runs of
    side A first, then NB.  -1: no memory. */

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "analyzer/diff/diff_private.h"
+#include "analyzer/name/name_style.h"
 #include "analyzer/profile/profile_parts.h"
+#include "lib/text.h"
 
 /* Weights of one function that was renamed differ by no more than this part. */
 #define RENAMED_WITHIN 0.25
@@ -23,19 +25,107 @@ static size_t stem(const char *module)
 	return n;
 }
 
+/* What may have another name on the other side: the program itself, and the
+   script that it interprets, "" if none. */
+struct main_names {
+	const struct cpd_process *program;
+	const char *script;
+};
+
+/* The file of a function that a runtime interprets or has generated code of,
+   and its length; 0: not known.  Of an __init__.py with its package. */
+static const char *source_of(const struct function *f, size_t *n)
+{
+	static const char init[] = "/__init__.py";
+	size_t begin, end = strlen(f->file);
+	const char *file = "";
+
+	if (f->source == CPD_NAME_RUNTIME) {
+		file = f->module;
+		if (end >= sizeof init &&
+			!strcmp(f->file + end - (sizeof init - 1), init))
+			for (file = f->file + end - sizeof init;
+				file > f->file && file[-1] != '/';)
+				file--;
+	} else if (f->source == CPD_NAME_JIT &&
+		   name_folders(f->name, &begin, &end))
+		file = f->name + end;
+	*n = strcspn(file, ":");
+	return file;
+}
+
+static bool is_source(const struct function *f, const char *name)
+{
+	size_t n;
+	const char *file = source_of(f, &n);
+
+	return n && strlen(name) == n && !strncmp(file, name, n);
+}
+
+/* The first word of the command line that names such a file. */
+static const char *script_of(const struct dataset *data)
+{
+	uint32_t first = data->head.argc;
+
+	for (uint32_t i = FN_FIRST_REAL; i <= data->nfunctions; i++)
+		for (uint32_t k = 0;
+			k < first && function_is_runtime(&data->functions[i]);
+			k++)
+			if (is_source(&data->functions[i],
+				    text_base_name(data->head.argv[k])))
+				first = k;
+	return first < data->head.argc ? text_base_name(data->head.argv[first])
+				       : "";
+}
+
+static struct main_names main_names(const struct dataset *data)
+{
+	return (struct main_names){
+		data->nprocesses ? &data->processes[1] : NULL, script_of(data)};
+}
+
+/* What tells F from others: of generated code neither its file nor how far it
+   is optimized ("JS:*f", "JS:~f"), and its place only where it has no name.
+   free(); NULL: out of memory. */
+static char *own_name(const struct function *f)
+{
+	size_t begin, end, kind = strcspn(f->name, ":") + 1, name = kind;
+	char *text;
+
+	if (f->source != CPD_NAME_JIT || !name_folders(f->name, &begin, &end))
+		return strdup(f->name);
+	name += name < begin && strchr("*~^+", f->name[name]);
+	return asprintf(&text, "%.*s%.*s%s", (int)kind, f->name,
+		       name < begin ? (int)(begin - name) : 0, f->name + name,
+		       begin <= name + 1 || f->name[begin - 2] == ')'
+			       ? strchrnul(f->name + end, ':')
+			       : "") < 0
+		       ? NULL
+		       : text;
+}
+
 /* The number of function F of a run; DIFF_NONE: out of memory. */
 static uint32_t number_of(struct diff_private *impl, const struct function *f,
-	const struct cpd_process *program)
+	const struct main_names *own)
 {
-	/* the program itself may have another name on the other side */
-	size_t n = program && dataset_runs(program, f->module)
-			   ? 0
-			   : stem(f->module);
-	struct diff_name name = {
-		strings_add(&impl->names, f->name, strlen(f->name)),
-		strings_add(&impl->names, f->module, n)};
-	size_t before = impl->known.n;
-	uint32_t i = set_add(&impl->known, &name, 0);
+	size_t n, before = impl->known.n;
+	const char *file = source_of(f, &n);
+	char *text = own_name(f);
+	struct diff_name name;
+	uint32_t i;
+
+	if (!text)
+		return DIFF_NONE;
+	if (!n)
+		file = f->module, n = stem(file);
+	if (is_source(f, own->script))
+		file = ":", n = 1; /* no file's name */
+	else if (own->program && dataset_runs(own->program, f->module))
+		n = 0;
+	name.function = strings_add(&impl->names, text, strlen(text));
+	name.module = strings_add(&impl->names, file, n);
+	i = set_add(&impl->known, &name, 0);
+	free(text);
 
 	if (i == HASH_NONE || name.function == UINT32_MAX ||
 		name.module == UINT32_MAX)
@@ -52,8 +142,7 @@ static int number_run(struct diff_private *impl, size_t run)
 {
 	const struct tree *tree = impl->runs[run];
 	const struct dataset *data = tree->data;
-	const struct cpd_process *program =
-		data->nprocesses ? &data->processes[1] : NULL;
+	const struct main_names own = main_names(data);
 	size_t n = (size_t)tree->impl->nfunctions + 1;
 	uint32_t *map = impl->function[run] = malloc(n * sizeof *map);
 
@@ -65,7 +154,7 @@ static int number_run(struct diff_private *impl, size_t run)
 
 		if (map[f] != DIFF_NONE)
 			continue;
-		map[f] = number_of(impl, &data->functions[f], program);
+		map[f] = number_of(impl, &data->functions[f], &own);
 		if (map[f] == DIFF_NONE)
 			return -1;
 	}
@@ -100,6 +189,15 @@ static int sum_functions(struct diff_private *impl)
 		}
 	}
 	return 0;
+}
+
+const char *diff_program(const struct tree *tree)
+{
+	const struct main_names own = main_names(tree->data);
+
+	return *own.script   ? own.script
+	       : own.program ? dataset_program(own.program)
+			     : "";
 }
 
 int diff_number_functions(struct diff *diff)

@@ -259,7 +259,7 @@ static void put_names(struct firefox *f, const struct track *track)
 	const char *resource = data->resources[track->resource].name;
 	const char *name = track->thread
 				   ? dataset_thread_name(data, track->thread)
-				   : "of no one thread";
+				   : "losses of the whole run";
 	char *text = NULL, tid[300];
 
 	if (asprintf(&text, "%s%s%s%s", name, f->nresources > 1 ? " (" : "",

@@ -251,7 +251,7 @@ static bool same_sample(const struct pprof *p, const struct aggregate *a,
 	const struct tree_view *view = &p->x->view;
 
 	if (a->resource != b->resource ||
-		tree_place(view, a) != tree_place(view, b))
+		tree_place(p->data, view, a) != tree_place(p->data, view, b))
 		return false;
 	return a->thread == b->thread ||
 	       (p->x->no_labels && stack_group(&p->stacks, a->thread) ==
@@ -273,7 +273,7 @@ static int put_samples(struct pprof *p, struct err *err)
 
 		if (one->weight &&
 			kept_stack(&p->kept[one->resource], one->thread,
-				tree_place(&p->x->view, one)))
+				tree_place(p->data, &p->x->view, one)))
 			sorted[n++] = one;
 	}
 	qsort(sorted, n, sizeof(const void *), compare_aggregates);
@@ -287,7 +287,8 @@ static int put_samples(struct pprof *p, struct err *err)
 			sum_add(&sums.hits, sorted[i]->hits);
 			sum_add(&sums.samples, sorted[i]->samples);
 		}
-		pprof_stack(p, tree_place(&p->x->view, one), one->thread);
+		pprof_stack(
+			p, tree_place(p->data, &p->x->view, one), one->thread);
 		put_sample(p, one->resource, one->thread, &sums);
 		if (from / WORK_STEPS != i / WORK_STEPS &&
 			work_ask(p->x->view.work, "writing", i, n, err)) {

@@ -93,8 +93,7 @@ static int on_sample(
 		return changed(r, err);
 	if (work_step(r->x->view.work, r->what, r->read++, r->all, err))
 		return -1;
-	if (!r->x->view.objects)
-		dataset_leaf(data, &s.node);
+	s.node = dataset_shown(data, s.node, r->x->view.objects);
 	if (!kept_stack(&r->kept[s.resource], s.thread, s.node) ||
 		!filters_cut(r->x->view.filters, data, &s))
 		return 0;

@@ -111,9 +111,7 @@ static void put_told_part(
 		put_ellipsis(s, "", "::");
 }
 
-/* Where the folders of a file in the name of generated code begin and end, as
-   in "JS:*known /srv/shop/app.js:1:15" and "py::known:/srv/shop/app.py". */
-static bool find_folders(const char *name, size_t *begin, size_t *end)
+bool name_folders(const char *name, size_t *begin, size_t *end)
 {
 	size_t at = strcspn(name, "/");
 
@@ -141,7 +139,7 @@ char *name_squeeze(const char *name, enum name_squeeze squeeze, size_t told)
 		put_told_part(&s, &parts, begin);
 	else if (begin)
 		put_ellipsis(&s, "", "::");
-	if (!begin && find_folders(name, &folders, &file) &&
+	if (!begin && name_folders(name, &folders, &file) &&
 		(told < folders || told >= file)) {
 		put_range(&s, 0, folders);
 		begin = file;

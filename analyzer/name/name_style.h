@@ -41,6 +41,10 @@ const char *name_shorten(
 enum name_squeeze { NAME_WHOLE, NAME_OUTER, NAME_BARE, NAME_LAST };
 char *name_squeeze(const char *name, enum name_squeeze squeeze, size_t told);
 
+/* Where the folders of a file in the name of generated code begin and end, as
+   in "JS:*known /srv/shop/app.js:1:15" and "py::known:/srv/shop/app.py". */
+bool name_folders(const char *name, size_t *begin, size_t *end);
+
 /*
  * Whether NAME is a function of the C++ or Rust standard library: std::,
  * __gnu_cxx::, __cxxabiv1::, core::, alloc::, or a method of such a type or

@@ -128,11 +128,15 @@ static uint32_t own_above(const struct tree *tree, uint32_t node)
 }
 
 /* A parent that waits for a child, or a thread for another, to end waits for
-   what they do: that is what is worth a look. */
-static bool is_for_an_end(const struct tree *tree, uint32_t node)
+   what they do: that is what is worth a look.  Who waits for a signal or for a
+   client has nothing to do. */
+static bool is_idle(const struct tree *tree, uint32_t node)
 {
 	static const char *const names[] = {"[wait4]", "[waitid]", "wait4",
-		"waitid", "waitpid", "pthread_join", "__pthread_clockjoin_ex"};
+		"waitid", "waitpid", "pthread_join", "__pthread_clockjoin_ex",
+		"[rt_sigsuspend]", "sigsuspend", "[pause]", "pause",
+		"[rt_sigtimedwait]", "sigwait", "sigwaitinfo", "[accept]",
+		"accept", "[accept4]", "accept4"};
 
 	for (; node; node = tree->nodes[node].parent) {
 		uint32_t f = tree->nodes[node].function;
@@ -151,8 +155,7 @@ static int sum_waits(const struct tree *tree, waits_t *waits)
 		uint64_t self = tree_self(tree, i).weight;
 		uint32_t at;
 
-		if (!self || wait.call < FN_FIRST_REAL ||
-			is_for_an_end(tree, i))
+		if (!self || wait.call < FN_FIRST_REAL || is_idle(tree, i))
 			continue;
 		wait.own = own_above(tree, i);
 		at = set_add(waits, &wait, offsetof(struct wait, weight));

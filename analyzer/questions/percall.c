@@ -9,12 +9,12 @@
 #include "analyzer/profile/profile_parts.h"
 #include "analyzer/questions/why.h"
 #include "lib/order.h"
+#include "lib/run/rerun.h"
 #include "lib/set.h"
 
-/* What a probe takes at least for each call, with a sample and without.  A
-   function's time may be wrong by as much. */
+/* What a probe takes at least for each call, with a sample.  A function's time
+   may be wrong by as much. */
 #define PROBE_USEC 10
-#define ARC_USEC 0.5
 #define PROBE_PART 0.01
 
 #define PLACED 0.9 /* of what a function consumed, in its counted calls */
@@ -63,7 +63,7 @@ static int check_probes(
 	const struct books *books = tree_books(cost);
 	uint64_t probed = tree_total(calls, 0)->weight;
 	bool arcs = is_arcs(calls);
-	double taken = (double)probed * (arcs ? ARC_USEC : PROBE_USEC);
+	double taken = (double)probed * (arcs ? RERUN_PROBE_COST : PROBE_USEC);
 
 	if (!probes_consume(r) || books->loss[CPD_PROBES] || !probed ||
 		(r->unit == CPD_USEC &&

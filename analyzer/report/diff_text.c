@@ -263,14 +263,17 @@ static bool has_likely(const struct diff *diff)
 static void put_rest(FILE *out, const struct diff *diff,
 	const struct report_options *options)
 {
-	if (diff->noise || diff->total.verdict == DIFF_UNSURE)
+	bool unsure = diff->total.verdict == DIFF_UNSURE &&
+		      (diff->npaths || diff->nchanged);
+
+	if (diff->noise || unsure)
 		fputc('\n', out);
 	if (diff->noise)
 		layout_note(out, options,
 			"%zu other path%s and function%s changed within noise.",
 			diff->noise, diff->noise == 1 ? "" : "s",
 			diff->noise == 1 ? "" : "s");
-	if (diff->total.verdict == DIFF_UNSURE)
+	if (unsure)
 		layout_note(out, options,
 			"~ may be noise: one run a side does not tell how much "
 			"runs vary");

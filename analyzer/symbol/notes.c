@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/elf/build_id.h"
+#include "lib/text.h"
 
 #define REMEDY_MAX 2400
 
@@ -18,19 +19,15 @@ static void build_id_words(const struct cpd_module *module, char *buf)
 			stpcpy(buf, "build id "));
 }
 
-/*
- * How to get the symbols of a file: where debuggers look for them, and which
- * package has them.
- */
+/* How to get the symbols of a file. */
 static const char *remedy(const struct cpd_module *about, char buf[REMEDY_MAX])
 {
-	char path[BUILD_ID_PATH];
-
-	build_id_path(about->build_id, about->build_id_len, path);
 	snprintf(buf, REMEDY_MAX,
-		"install its debug symbols%s%s (Debian: the -dbgsym of the "
-		"package that 'dpkg -S %.2000s' names)",
-		*path ? ", " : "", path, about->path);
+		"set DEBUGINFOD_URLS (Debian: the package libdebuginfod-common "
+		"does), or install its debug symbols (Debian: the -dbgsym of "
+		"the package that dpkg -S '*/%.2000s' names), then 'cpprof "
+		"symbolize'",
+		text_base_name(about->path));
 	return buf;
 }
 
@@ -62,7 +59,7 @@ int sym_note_file(struct cpd_writer *w, const struct cpd_module *about,
 		 named->nameless > 0)
 		snprintf(text, sizeof text,
 			"%.2000s (%s): no symbol table, %zu of %zu addresses "
-			"have no name; %s, or set DEBUGINFOD_URLS",
+			"have no name; %s",
 			about->path, id, named->nameless, named->addresses,
 			remedy(about, how));
 	else

@@ -75,7 +75,7 @@ bool tree_keeps(const struct tree *tree, const struct aggregate *a)
 {
 	return a->resource == tree->view.resource &&
 	       tree_keeps_thread(tree, a->thread) &&
-	       tree_keeps_stack(tree, tree_place(&tree->view, a));
+	       tree_keeps_stack(tree, tree_place(tree->data, &tree->view, a));
 }
 
 uint64_t tree_own(const struct tree *tree)

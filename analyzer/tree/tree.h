@@ -55,7 +55,7 @@ struct tree_view {
 	bool no_inlines; /* fold inlined calls into the function around them */
 	bool sites;      /* tell call sites apart */
 	bool clones;     /* tell f.part.0 and the like from f */
-	bool objects; /* those that samples are at are the innermost frames */
+	enum object_kind objects; /* the innermost frames */
 	enum dataset_group group;
 	const struct filters *filters; /* borrowed; NULL: none */
 	const struct filters *elided;  /* likewise; all FILTER_ELIDE or _ONLY */
@@ -114,10 +114,10 @@ void tree_free(struct tree *tree);
 size_t tree_bytes(const struct tree *tree);
 
 /* The node of the file whose stack A has in a VIEW. */
-static inline uint32_t tree_place(
+static inline uint32_t tree_place(const struct dataset *data,
 	const struct tree_view *view, const struct aggregate *a)
 {
-	return view->objects && a->leaf ? a->leaf : a->node;
+	return a->leaf ? dataset_shown(data, a->leaf, view->objects) : a->node;
 }
 
 /*

@@ -147,8 +147,8 @@ static void sum_undecided(struct tree *tree)
 		struct tree_sums sums = {a->weight, a->hits, a->samples};
 
 		if (a->resource == tree->view.resource &&
-			tree->impl->stacks[tree_place(&tree->view, a)] ==
-				TREE_UNDECIDED &&
+			tree->impl->stacks[tree_place(tree->data, &tree->view,
+				a)] == TREE_UNDECIDED &&
 			tree_keeps_thread(tree, a->thread))
 			tree_sums_add(&tree->undecided, &sums);
 	}

@@ -322,7 +322,7 @@ static int add_aggregate(struct grower *g, const struct aggregate *a)
 	struct tree_sums sums = {a->weight, a->hits, a->samples};
 	struct stack_place place = {0};
 
-	if (walk_to(g, tree_place(&g->tree->view, a), &place))
+	if (walk_to(g, tree_place(g->tree->data, &g->tree->view, a), &place))
 		return -1;
 	if (a->node && place.node == g->base) /* no frame is left */
 		place.node = child(

@@ -55,7 +55,10 @@ static int find_process(const char *name, long *found, struct err *err)
 		err_set(err, name, "attach", "%zu processes have that name", n);
 	else
 		err_set(err, name, "attach", "no process has that name");
-	return n ? err_hint(err, "give the number of one: %s", list)
+	return n ? err_hint(err,
+			   "give the number of one: %s; --children takes its "
+			   "descendants, too",
+			   list)
 		 : err_hint(err, "'ps -e' prints the names of processes");
 }
 

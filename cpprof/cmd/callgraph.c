@@ -1,4 +1,7 @@
 /* cpprof callgraph: who calls whom, and the cycles. */
+#include <string.h>
+#include <unistd.h>
+
 #include "cpprof/cmd/file_command.h"
 #include "cpprof/session/questions.h"
 
@@ -31,9 +34,29 @@ static int answer(
 	return question->ask(s, question, &asked, out, err);
 }
 
+/* [FILE]; what is none may be meant as a function. */
+static const char *take_operands(
+	void *arg, struct opt_scan *scan, struct err *err)
+{
+	const char *file = subcommand_file(scan, err);
+	const char *first = scan->noperands ? scan->operands[0] : NULL;
+
+	(void)arg;
+	if (!first || !strcmp(first, "-") || !access(first, F_OK))
+		return file;
+	if (file)
+		err_sys(err, first, "open");
+	err_hint(err,
+		"who calls a function, and whom it calls: "
+		"cpprof callgraph --around=%s [FILE]",
+		first);
+	return NULL;
+}
+
 int cmd_callgraph(const struct subcommand *self, int argc, char **argv)
 {
-	static const struct file_command command = {.answer = answer};
+	static const struct file_command command = {
+		.operands = take_operands, .answer = answer};
 	struct callgraph_command c = {0};
 
 	return file_command_run(self, argc, argv, &command, &c);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analyzer/report/run/summary_facts.h"
+#include "lib/text.h"
 #include "lib/vec.h"
 #include "cpprof/cmd/gate.h"
 #include "cpprof/message.h"
@@ -156,6 +157,20 @@ static struct diff *diff_of(
 	return diff;
 }
 
+/* Programs of other names count as one. */
+static void put_programs(const struct diff_args *x, FILE *out)
+{
+	const char *before = diff_program(x->trees[0]);
+	const char *after = diff_program(x->trees[x->na]);
+	char a[256], b[256];
+
+	if (*before && *after && strcmp(before, after) != 0)
+		fprintf(out,
+			"%s before and %s after are compared as one program\n",
+			text_escape(before, a, sizeof a),
+			text_escape(after, b, sizeof b));
+}
+
 static int print(struct diff_args *x, const char *resource, bool first,
 	struct output *out, struct err *err)
 {
@@ -166,8 +181,9 @@ static int print(struct diff_args *x, const char *resource, bool first,
 
 	if (!diff)
 		return -1;
-	if (!first && !s->format->data)
-		fputc('\n', out->stream);
+	if (!s->format->data)
+		first ? put_programs(x, out->stream)
+		      : (void)fputc('\n', out->stream);
 	bad = s->format->write_diff(out->stream, diff, &options, err);
 	diff_free(diff);
 	return bad;

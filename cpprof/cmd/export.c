@@ -21,6 +21,7 @@ const struct opt export_opts[] = {
 	OPT_SET(WORD_SITES),
 	OPT_UNSET(WORD_INLINES, "fold inlined calls into their callers"),
 	OPT_SET(WORD_CLONES),
+	OPT_SET(WORD_SYSCALLS),
 	OPT_SET(WORD_OBJECTS),
 	{"names", 0, "STYLE", "short (default of html) or full (of all others)",
 		OPT_SETTING},

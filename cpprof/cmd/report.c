@@ -25,7 +25,7 @@ const struct opt report_opts[] = {
 	OPT_UNSET(WORD_FOLD, "list start-up code and wrappers, too"),
 	OPT_SET(WORD_NAMES), OPT_SET(WORD_SITES),
 	OPT_UNSET(WORD_INLINES, "fold inlined calls into their callers"),
-	OPT_SET(WORD_CLONES), OPT_SET(WORD_OBJECTS),
+	OPT_SET(WORD_CLONES), OPT_SET(WORD_SYSCALLS), OPT_SET(WORD_OBJECTS),
 	OPT_UNSET(WORD_OBJECTS, "system calls only as functions of libraries"),
 	OPT_SET(WORD_INTERVALS),
 	OPT_FILTER_ROWS,

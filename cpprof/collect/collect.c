@@ -271,12 +271,37 @@ static enum monitor_result run_monitor(const struct collect *collect,
 	return unnamed ? MONITOR_FAILED : MONITOR_OK;
 }
 
+/* How many processes its first thread has started. */
+static int count_children(pid_t pid)
+{
+	char path[64];
+	int n = 0, child;
+	FILE *f;
+
+	snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)pid,
+		(int)pid);
+	f = fopen(path, "re");
+	while (f && fscanf(f, "%d", &child) == 1)
+		n++;
+	if (f)
+		fclose(f);
+	return n;
+}
+
 static void message_begun(const struct monitor_config *config)
 {
-	if (config->attach)
-		fprintf(stderr, "cpprof: collecting from process %d%s\n",
-			(int)config->attach,
-			config->delay ? ", after the delay" : "");
+	int left = config->attach && !config->children
+			   ? count_children(config->attach)
+			   : 0;
+
+	if (!config->attach)
+		return;
+	fprintf(stderr, "cpprof: collecting from process %d%s",
+		(int)config->attach, config->delay ? ", after the delay" : "");
+	if (left)
+		fprintf(stderr, "; not from its %d child process%s: --children",
+			left, left == 1 ? "" : "es");
+	fputc('\n', stderr);
 }
 
 static void warn(const char *resource, const char *text)

@@ -31,7 +31,7 @@ static struct rerun_resource had(const struct resource_request *q,
 {
 	return (struct rerun_resource){.name = q->name,
 		.unit = q->resource->unit,
-		.interval = q->interval,
+		.interval = resource_counts_each(q->resource) ? 0 : q->interval,
 		.least = q->resource->min_interval,
 		.consumed = summary->resource[i].total,
 		.samples = summary->resource[i].samples,
@@ -169,9 +169,7 @@ static void print_lost(FILE *out, const struct monitor_config *config,
 			"shown as [lost]%s\n",
 			r.name, r.lost,
 			100 * (double)r.lost / (double)(r.samples + r.lost),
-			rerun_has_interval(r.name)
-				? ""
-				: "; fewer functions lose less");
+			r.interval ? "" : "; fewer functions lose less");
 	}
 }
 
@@ -297,7 +295,6 @@ static bool print_rerun(FILE *out, const struct monitor_config *config,
 	return costly;
 }
 
-#define PROBE_COST 0.5 /* us of the program's that a probe takes, at least */
 #define PROBES_MUCH 0.03
 
 /* The resources of a run whose every event costs the program something. */
@@ -340,8 +337,8 @@ static void print_probes(FILE *out, const struct monitor_config *config,
 	const struct monitor_summary *summary)
 {
 	for (size_t i = 0; i < config->nrequests; i++) {
-		double part = PROBE_COST * (double)summary->resource[i].total /
-			      summary->cpu;
+		double part = RERUN_PROBE_COST *
+			      (double)summary->resource[i].total / summary->cpu;
 
 		if (config->requests[i].resource->counts & COUNTS_ARCS &&
 			summary->cpu > 0 && part > PROBES_MUCH)

@@ -65,11 +65,11 @@ int export_write(const struct export_format *format, FILE *out,
 	struct err *err)
 {
 	struct tree_view before = s->view, whole = before;
-	const enum session_objects objects = s->objects;
+	const int objects = s->objects;
 	int bad;
 
 	whole.no_fold = true;
-	s->objects = objects == OBJECTS_ON ? OBJECTS_ON : OBJECTS_OFF;
+	s->objects = objects < 0 ? OBJECTS_NONE : objects;
 	session_view(s, &whole);
 	bad = write_viewed(format, out, s, options, err);
 	s->objects = objects;

@@ -37,7 +37,7 @@ static int read_pages(struct pages *pages, struct err *err)
 	int bad;
 
 	x.view.group = GROUP_FUNCTION;
-	x.view.objects = true;
+	x.view.objects = OBJECTS_ALL;
 	kept = kept_new(&x, &stacks, err);
 	if (!kept)
 		return -1;

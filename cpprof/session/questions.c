@@ -179,7 +179,7 @@ static const struct tree **all_trees(
 		for (uint32_t r = 1; r <= data->nresources; r++)
 			if ((data->resources[r].unit == CPD_USEC) == time)
 				resources[all++] = r;
-	view.objects = s->objects == OBJECTS_ON;
+	view.objects = s->objects < 0 ? OBJECTS_NONE : s->objects;
 	view.sites = false;
 	trees = session_trees(s, &view, resources, all, err);
 	for (size_t i = 0; trees && i < all; i++)
@@ -197,7 +197,7 @@ static const struct tree *waits_of(
 	struct tree_view view = s->view;
 	const struct tree *tree;
 
-	view.objects = true; /* the system calls */
+	view.objects = OBJECTS_CALLS;
 	view.sites = false;
 	view.resource = cpd_resource_named(
 		data->resources, data->nresources, "blocked");

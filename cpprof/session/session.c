@@ -31,6 +31,7 @@ struct session *session_new(struct err *err)
 		return NULL;
 	}
 	s->threshold = DEFAULT_THRESHOLD;
+	s->objects = -1;
 	s->format = report_formats;
 	s->filters.work = &s->patience.work;
 	s->elided.work = s->filters.work;
@@ -85,10 +86,11 @@ void session_view(struct session *s, const struct tree_view *view)
 	struct tree_view next = *view;
 
 	next.group = s->group;
-	next.objects = s->objects == OBJECTS_ON ||
-		       (s->objects == OBJECTS_AUTO && s->data &&
-			       s->data->resources[view->resource].flags &
-				       CPD_RESOURCE_OF_CALLS);
+	next.objects = s->objects >= 0 ? s->objects
+		       : s->data && s->data->resources[view->resource].flags &
+					       CPD_RESOURCE_OF_CALLS
+			       ? OBJECTS_CALLS
+			       : OBJECTS_NONE;
 	if (session_same_view(&s->view, &next))
 		return;
 	session_forget_profiles(s->cache);

@@ -28,11 +28,9 @@ struct session {
 	struct filters filters; /* likewise session_filter(), _undo() */
 	struct filters elided;  /* likewise session_filter(), _show_elided() */
 	enum dataset_group group; /* likewise session_group() */
-	enum session_objects {
-		OBJECTS_AUTO, /* where they say what it was for */
-		OBJECTS_ON,
-		OBJECTS_OFF,
-	} objects; /* whether the view has them; session_view() takes it up */
+	int objects; /* those that the view has, -1 where they are not set: the
+			calls where they say what it was for; session_view()
+			takes it up */
 	struct source_paths sources; /* the user's folders of sources */
 	struct session_cache *cache;
 	/* All long work asks it.  Between patience_begin() and _end() the

@@ -82,7 +82,7 @@ static int set_choice(struct session *s, const struct setting *self,
 	}
 
 GETS(format, s->format->name)
-GETS(objects, s->view.objects ? "on" : "off")
+GETS(syscalls, s->view.objects ? "on" : "off")
 GETS(sysroot, s->sources.sysroot ? s->sources.sysroot : "none")
 GETS(resource, session_resource(s)->name)
 GETS(root, s->root)
@@ -91,6 +91,15 @@ SETS(threshold, session_parse_threshold(value, &s->threshold, err))
 SETS(top, session_parse_top(value, &s->style.top, err))
 SETS(root, session_root(s, value, err))
 SETS(group, session_group(s, value, err))
+
+static const char *get_objects(const struct session *s,
+	const struct setting *self, char *buf, size_t size)
+{
+	static const char *const words[] = {"off", "calls", "on"};
+
+	(void)self, (void)buf, (void)size;
+	return words[s->view.objects];
+}
 
 static const char *get_threshold(const struct session *s,
 	const struct setting *self, char *buf, size_t size)
@@ -153,22 +162,27 @@ static int set_format(struct session *s, const struct setting *self,
 	return 0;
 }
 
-static bool has_objects(const struct dataset *data)
+/* Whether there are such as OBJECTS shows. */
+static bool has_objects(const struct dataset *data, int objects)
 {
 	for (uint32_t i = 0; i < data->nlocations; i++)
-		if (data->locations[i].object)
+		if (data->locations[i].object &&
+			(int)data->locations[i].object <= objects)
 			return true;
 	return false;
 }
 
+/* The one switch: "syscalls on" is "objects calls". */
 static int set_objects(struct session *s, const struct setting *self,
 	const char *value, struct err *err)
 {
-	int off = parse_choice(self, value, err);
+	int at = parse_choice(self, value, err);
 
-	if (off < 0)
+	if (at < 0)
 		return -1;
-	if (!off && s->data && !has_objects(s->data)) {
+	if (!self->numbered)
+		at = at ? OBJECTS_NONE : OBJECTS_CALLS;
+	if (at && s->data && !has_objects(s->data, at)) {
 		err_set(err, self->name, NULL,
 			"no sample of this file tells what it was at");
 		return err_hint(err,
@@ -176,7 +190,7 @@ static int set_objects(struct session *s, const struct setting *self,
 			"calls; per-CPU and per-task timers know the memory "
 			"of page faults");
 	}
-	s->objects = off ? OBJECTS_OFF : OBJECTS_ON;
+	s->objects = at;
 	session_view(s, &s->view);
 	return 0;
 }
@@ -283,7 +297,9 @@ const struct setting settings[] = {
 	SETTING(WORD_INLINES, CHOICE(view.no_inlines),
 		.numbered = true),
 	SETTING(WORD_CLONES, CHOICE(view.clones)),
-	SETTING(WORD_OBJECTS, .set = set_objects, .get = get_objects),
+	SETTING(WORD_SYSCALLS, .set = set_objects, .get = get_syscalls),
+	SETTING(WORD_OBJECTS, .set = set_objects, .get = get_objects,
+		.numbered = true),
 	SETTING(WORD_INTERVALS, CHOICE(style.intervals)),
 	SETTING(WORD_SOURCE_PATH, .set = set_source_path, .get = get_source_path),
 	SETTING(WORD_SYSROOT, .set = set_sysroot, .get = get_sysroot),

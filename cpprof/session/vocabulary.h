@@ -117,9 +117,10 @@ enum completion {
 	"show inlined calls as functions", COMPLETE_CHOICE, NULL
 #define WORD_CLONES "clones", 0, NULL, "[on|off]", \
 	"show f.cold and f.part.0 as functions", COMPLETE_CHOICE, NULL
-#define WORD_OBJECTS "objects", 0, NULL, "[on|off]", \
-	"system calls and memory as functions", \
-	COMPLETE_CHOICE, "syscalls"
+#define WORD_SYSCALLS "syscalls", 0, NULL, "[on|off]", \
+	"system calls as functions", COMPLETE_CHOICE, NULL
+#define WORD_OBJECTS "objects", 0, NULL, "[off|calls|on]", \
+	"system calls and memory as functions", COMPLETE_CHOICE, NULL
 #define WORD_INTERVALS "intervals", 0, NULL, "[on|off]", \
 	"show the 95 % interval of each fraction", COMPLETE_CHOICE, NULL
 #define WORD_SOURCE_PATH "source-path", 's', "DIR", "[DIR[:DIR...]|none]", \

@@ -97,7 +97,7 @@ static void help_list(FILE *out)
 		char left[64];
 
 		snprintf(left, sizeof left, "%s %s", c->name, c->args);
-		fprintf(out, "  %-20s %s%s%s%s\n", left, c->help,
+		fprintf(out, "  %-19s  %s%s%s%s\n", left, c->help,
 			c->alias ? " (also: " : "", c->alias ? c->alias : "",
 			c->alias ? ")" : "");
 	}
@@ -206,7 +206,7 @@ const struct shell_row shell_commands[] = {
 	ROW_WORD(2, call_why, WORD_WHY), ASK(1, WORD_PERCALL),
 	ASK(1, WORD_LEAKS), ASK(1, WORD_PAGES),
 	SET(WORD_SITES), SET(WORD_INLINES), SET(WORD_CLONES),
-	SET(WORD_OBJECTS),
+	SET(WORD_SYSCALLS), SET(WORD_OBJECTS),
 	SET(WORD_INTERVALS),
 	KEEP(WORD_PROCESS), KEEP(WORD_THREAD), KEEP(WORD_CONTAINS),
 	KEEP(WORD_THEN), KEEP(WORD_WITHOUT), KEEP(WORD_MODULE),

@@ -61,6 +61,8 @@ enum {
 	CPD_RESOURCE_OF_CALLS = 1 << 8,   /* the system calls say what it was
 					     consumed for */
 	CPD_RESOURCE_AT_MEMORY = 1 << 9,  /* its events are at a page each */
+	CPD_RESOURCE_EACH = 1 << 10, /* each event is counted, none sampled:
+					it has no interval */
 	CPD_RESOURCE_APART = 1 << 6, /* "blocked": without the time in line for
 					a processor after a wait */
 };
@@ -142,6 +144,8 @@ enum cpd_module_kind {
 			       address is the number of one, which the writer
 			       names itself */
 };
+
+#define CPD_CALLS "[system call]" /* the PATH of that kind */
 
 #define CPD_BUILD_ID_MAX 32
 
@@ -338,7 +342,8 @@ struct cpd_addr {
 #define CPD_NOTE_IMPORT "import"
 
 /* The key of a note of a function that had more calls than were counted by
-   caller: its link-time address in hexadecimal, and its file. */
+   caller: its link-time address in hexadecimal, a blank, and its file's path.
+ */
 #define CPD_NOTE_LIMITED "limited"
 
 /* A sentence that the reader of a report should know. */

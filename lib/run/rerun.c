@@ -27,11 +27,6 @@ double rerun_cost(const struct rerun_resource *r)
 	return r->samples >= SOON && part > MUCH ? part : 0;
 }
 
-bool rerun_has_interval(const char *name)
-{
-	return strcmp(name, "arcs") != 0 && strcmp(name, "contexts") != 0;
-}
-
 bool rerun_is_lossy(const struct rerun_resource *r)
 {
 	return r->lost > (r->samples + r->lost) / LOSSY;
@@ -62,7 +57,7 @@ uint64_t rerun_interval(const struct rerun_resource *r)
 {
 	uint64_t finer, least = r->least;
 
-	if (!rerun_has_interval(r->name))
+	if (!r->interval)
 		return 0;
 	if (rerun_is_lossy(r))
 		return coarser(
@@ -87,7 +82,7 @@ static void put_resource(
 	uint64_t other = rerun_interval(r);
 	char every[64];
 
-	if (!rerun_has_interval(r->name))
+	if (!r->interval)
 		return;
 	text_interval(
 		other ? other : r->interval, r->unit, every, sizeof every);

@@ -12,19 +12,20 @@
 
 #include "lib/text.h"
 
+/* us of the program's that a probe without a sample takes, at the least */
+#define RERUN_PROBE_COST 0.5
+
 /* What a run took of one resource, and at which interval. */
 struct rerun_resource {
 	const char *name; /* as in -r */
 	enum text_unit unit;
-	uint64_t interval, least; /* in use, and the least that it may be */
+	uint64_t interval; /* in use; 0: none, each event is counted */
+	uint64_t least;    /* interval that it may have */
 	uint64_t consumed;
 	uint64_t samples;
 	uint64_t lost; /* samples */
 	double cpu;    /* us that the program had a processor; 0: unknown */
 };
-
-/* Whether the resource of that name is sampled; else each event is counted. */
-bool rerun_has_interval(const char *name);
 
 /* Whether more than a twentieth of the samples was lost. */
 bool rerun_is_lossy(const struct rerun_resource *resource);

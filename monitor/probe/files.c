@@ -153,8 +153,10 @@ static int take_list(char *const *argv, const char *mark, probe_libraries *list)
 int probe_libraries_of(
 	const char *program, const char *linker, probe_libraries *list)
 {
-	char *const argv[] = {
-		(char *)linker, (char *)"--list", (char *)program, NULL};
+	char path[PATH_MAX];
+	/* beside the file and not beside its link are libraries of $ORIGIN */
+	char *const argv[] = {(char *)linker, (char *)"--list",
+		realpath(program, path) ?: (char *)program, NULL};
 
 	return *linker ? take_list(argv, " (0x", list) : 0;
 }

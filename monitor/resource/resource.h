@@ -149,6 +149,12 @@ static inline bool resource_is_time(const struct resource *r)
 	return r->counts & COUNTS_TIME;
 }
 
+/* Whether its every event is counted, by who calls, and none is sampled. */
+static inline bool resource_counts_each(const struct resource *r)
+{
+	return r->counts & (COUNTS_ARCS | COUNTS_INSTRUMENTED);
+}
+
 /* CPU time, or a part of it. */
 static inline bool resource_is_cpu(const struct resource *r)
 {

@@ -1,5 +1,6 @@
 /* Chooses the kind of each of a run's timers, and what is probed for it. */
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "monitor/probe/allocators.h"
@@ -197,11 +198,65 @@ static void find_ends(struct run_timers *timers)
 	}
 }
 
+static int setup_timer(struct monitor *m, size_t i, struct err *err)
+{
+	const struct monitor_config *config = m->config;
+	const struct timer_kind *kind = choose(m, i, err);
+	struct timer *timer = &m->timers.all[i];
+
+	if (!kind)
+		return -1;
+	timer->kind = kind;
+	timer->request = &config->requests[i];
+	timer->index = (uint32_t)i;
+	timer->randomize = config->randomize;
+	if (config->randomize && timer_can_vary(timer, err))
+		return -1;
+	timer->impl = stop_impl(m->timers.stop, kind->needs);
+	if (kind == &context_timer)
+		timer->impl = m->timers.contexts;
+	if (!timer->impl)
+		timer->impl = &m->events;
+	m->timers.needs |= kind->needs;
+	return 0;
+}
+
+/* Adds to the hint the option that names all resources but those REFUSED. */
+static void offer_rest(
+	const struct monitor_config *config, uint32_t refused, struct err *err)
+{
+	const struct err before = *err;
+	const char *comma = *err->hint ? "; the rest can be had: -r "
+				       : "the rest can be had: -r ";
+	size_t n = strlen(err->hint), size = sizeof err->hint;
+	char path[PATH_MAX], every[64];
+
+	if (!config->attach && !probe_program(config->argv[0], path))
+		return;
+	for (size_t i = 0; i < config->nrequests && n < size; i++) {
+		const struct resource_request *q = &config->requests[i];
+
+		if (refused >> i & 1)
+			continue;
+		n += (size_t)snprintf(err->hint + n, size - n, "%s%s%s%s",
+			comma, q->name, q->given ? ":" : "",
+			q->given ? text_interval(q->interval, q->resource->unit,
+					   every, sizeof every)
+				 : "");
+		comma = ",";
+	}
+	if (n >= size)
+		*err = before;
+}
+
 int setup_timers(struct monitor *m, struct err *err)
 {
 	const struct monitor_config *config = m->config;
 	const struct stop_links links = {&m->sampler, &m->events,
 		&m->collection, &m->control, loop_catch_up, m};
+
+	uint32_t refused = 0;
+	struct err why;
 
 	m->timers.machine.breakpoints = 0;
 	stop_free(m->timers.stop);
@@ -211,23 +266,15 @@ int setup_timers(struct monitor *m, struct err *err)
 	m->timers.n = config->nrequests;
 	m->timers.needs = 0;
 	for (size_t i = 0; i < config->nrequests; i++) {
-		const struct resource_request *request = &config->requests[i];
-		const struct timer_kind *kind = choose(m, i, err);
-
-		if (!kind)
-			return -1;
-		m->timers.all[i].kind = kind;
-		m->timers.all[i].request = request;
-		m->timers.all[i].index = (uint32_t)i;
-		m->timers.all[i].randomize = config->randomize;
-		if (config->randomize && timer_can_vary(&m->timers.all[i], err))
-			return -1;
-		m->timers.all[i].impl = stop_impl(m->timers.stop, kind->needs);
-		if (kind == &context_timer)
-			m->timers.all[i].impl = m->timers.contexts;
-		if (!m->timers.all[i].impl)
-			m->timers.all[i].impl = &m->events;
-		m->timers.needs |= kind->needs;
+		if (setup_timer(m, i, &why) == 0)
+			continue;
+		if (!refused)
+			*err = why;
+		refused |= 1u << i;
+	}
+	if (refused) {
+		offer_rest(config, refused, err);
+		return -1;
 	}
 	share_clocks(&m->timers);
 	find_ends(&m->timers);

@@ -86,6 +86,8 @@ static uint32_t flags_of(const struct monitor *m, const struct timer *timer)
 		flags |= CPD_RESOURCE_OF_CALLS;
 	if (resource->perf && resource->perf->address)
 		flags |= CPD_RESOURCE_AT_MEMORY;
+	if (resource_counts_each(resource))
+		flags |= CPD_RESOURCE_EACH;
 	if (resource->counts == COUNTS_WAITING)
 		flags |= CPD_RESOURCE_APART;
 	/* accounting takes CPU time from the kernel, also where threads are
@@ -263,10 +265,12 @@ static int note_limited(struct monitor *m, const struct calls *calls)
 {
 	for (size_t i = 0; i < calls->points.n; i++) {
 		const struct probe_point *point = &calls->points.v[i];
+		char path[PATH_MAX];
 
 		if (point->left &&
 			note(m, CPD_NOTE_LIMITED, "%jx %s",
-				(uintmax_t)point->entry, point->file))
+				(uintmax_t)point->entry,
+				realpath(point->file, path) ?: point->file))
 			return -1;
 	}
 	return 0;

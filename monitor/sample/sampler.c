@@ -23,7 +23,7 @@ int sampler_init(struct sampler *sampler, struct cpd_writer *writer,
 	sampler->taker.writer = writer;
 	sampler->interpreters.writer = writer;
 	sampler->calls.writer = sampler->memory.writer = writer;
-	sampler->calls.kind = "[system call]";
+	sampler->calls.kind = CPD_CALLS;
 	sampler->memory.kind = "[memory]";
 	sampler->taker.unwinder = &unwinders[0];
 	modules_init(&sampler->modules, writer);

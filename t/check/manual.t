@@ -117,6 +117,7 @@ if can_profile && "$cpprof" run -q -r pagefaults:1 -o "$tmp/data" -- true; then
 			-e 's/Op Ar \([A-Z]*\)/[\1]/g' \
 			-e 's/Op Cm on | off/[on|off]/' \
 			-e 's/Op Cm short | full/[short|full]/' \
+			-e 's/Op Cm off | calls | on/[off|calls|on]/' \
 			-e 's/Oo Fl -asm Oc/[--asm]/' -e 's/Op Cm all/[all]/' \
 			-e 's/Ar //g' >"$tmp/page"
 	same "cpprof-shell.1 has every command with its arguments" \

@@ -136,7 +136,7 @@ keeps 'analyzer/(tree|profile|questions|diff)/' 'analyzer/(report|export|symbol)
 	"profiles know neither reports nor the symbolizer"
 allowed analyzer/profile/ 'analyzer/tree/' lib/
 allowed analyzer/questions/ 'analyzer/(profile|tree)/' lib/
-allowed analyzer/diff/ 'analyzer/(profile|tree)/' lib/
+allowed analyzer/diff/ 'analyzer/(name|profile|tree)/' lib/
 inside analyzer/profile/profile_private.h analyzer/profile/
 inside analyzer/diff/diff_private.h analyzer/diff/
 allowed analyzer/source/ 'analyzer/(data|tree)/' \

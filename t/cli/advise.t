@@ -143,6 +143,9 @@ waits,"blocked","start_thread;fetch;wait;futex",0.30000' "who waits for what"
 is "$(waits "blocked 900 [wait4] waitpid:libc.so.6 run:x main:x" \
 	"blocked 700 futex:libc.so.6 pthread_join:libc.so.6 main:x" \
 	"cpu 999 work:x main:x")" "" "but not for the end of a child or thread"
+is "$(waits "blocked 900 [rt_sigsuspend] sigsuspend:libc.so.6 master:x main:x" \
+	"blocked 700 accept4:libc.so.6 listen:x main:x" \
+	"cpu 999 work:x main:x")" "" "nor for a signal or a client"
 waits "$@" "cpu 999 work:x main:x" >/dev/null
 like "$("$cpprof" advise "$tmp/data")" \
 	'The run mostly waits: 60.0 % of blocked is in futex, longest' "in words"

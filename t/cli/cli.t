@@ -64,6 +64,12 @@ is "$rc" 1 "a bad format fails"
 like "$err" "json" "and lists the formats"
 run_ report a b
 like "$err" "^cpprof: b: one file at a time" "two files are one too many"
+run_ callgraph invoice
+is "$rc $err" "1 cpprof: invoice: open: No such file or directory
+hint: who calls a function, and whom it calls: cpprof callgraph --around=invoice [FILE]" \
+	"a function is an option's of callgraph"
+run_ callgraph invoice cpprofdata
+like "$err" "^hint: .* --around=invoice" "... also before a file"
 run_ report nosuch
 is "$rc" 1 "a missing file fails"
 is "$err" "cpprof: nosuch: open: No such file or directory

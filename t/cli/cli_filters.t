@@ -146,6 +146,9 @@ like "$err" "hint: write" "and how to write it"
 c 'contains nosuch*'
 is "$rc$err" "1cpprof: -c: no function fits 'nosuch*'
 hint: a glob stands for a whole name: '*part*'" "a glob that fits nothing"
+c "only '*.py!*'"
+like "$err" "^hint: there is no Python function in the file; a run as root" \
+	"... and one for a file of another language"
 
 # A part of the run: samples are 1 ms apart, the first one 501 ms behind the start.
 c 'window ..502500us; function'

@@ -69,6 +69,32 @@ like "$("$cpprof" diff "$tmp/base.1" "$tmp/base.2" -- "$tmp/head")" \
 printf '%s\n' 'main;f;a 100' 'main;f;other 50' | counted "$tmp/head"
 unlike "$("$cpprof" diff "$tmp/base.1" "$tmp/base.2" -- "$tmp/head")" ' -> ' \
 	"not one of another weight"
+# Generated code moves in its file, and its file in folders; what has no name is where
+# it is.
+generated() {
+	sed 's/ \([0-9]*\)$/;\1/' | awk -F';' '{
+		for (i = 0; i < $NF; i++) {
+			print "node 1 1.0: 1 samples:"
+			for (f = NF - 1; f; f--)
+				printf "\t%x %s (/tmp/perf-1.map)\n", 4096 * f, $f
+			print ""
+		}
+	}' | "$cpprof" import -q --from=perf -o "$1" - || exit 99
+}
+for i in 1 2; do
+	printf '%s\n' 'JS:*main /old/a.js:9:1;JS:*mix /old/a.js:2:13 100' \
+		'JS:*main /old/a.js:9:1;JS:* /old/a.js:4:9 10' \
+		'JS:*main /old/a.js:9:1;JS:* /old/a.js:5:9 20' | generated "$tmp/base.$i"
+done
+printf '%s\n' 'JS:*main /new/a.js:12:1;JS:*mix /new/a.js:5:13 40' \
+	'JS:*main /new/a.js:12:1;JS:~ /new/a.js:4:9 10' \
+	'JS:*main /new/a.js:12:1;JS:* /new/a.js:6:9 40' | generated "$tmp/head"
+is "$(changes "$tmp/base.1" "$tmp/base.2" -- "$tmp/head" | sed -n 's/^function,//p' | sort)" \
+	'"JS:* /new/ajs:6:9",0,40,40,40,40,exact,"samples"
+"JS:* /old/ajs:5:9",20,0,-20,-20,-20,exact,"samples"
+"JS:*mix /old/ajs:2:13",100,40,-60,-60,-60,exact,"samples"' \
+	"a function of generated code is one wherever its file has it"
+
 # Recursion: f's total is 100 in all, whichever way it calls itself.
 for i in 1 2; do
 	printf '%s\n' 'main;f;f;f 60' 'main;f 40' | counted "$tmp/base.$i"

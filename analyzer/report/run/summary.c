@@ -301,7 +301,7 @@ static void put_loss(FILE *out, const struct dataset *data, uint32_t resource,
 	double part =
 		share(books->loss[kind], books->weight + summary_losses(books));
 	bool counted = kind == CPD_LOST &&
-		       !rerun_has_interval(data->resources[resource].name);
+		       data->resources[resource].flags & CPD_RESOURCE_EACH;
 
 	if (part >= ABNORMAL)
 		layout_note(out, options, "%.1f %% %s: %s", 100 * part,
@@ -320,7 +320,8 @@ static void put_loss(FILE *out, const struct dataset *data, uint32_t resource,
 static const char *nameless_why(const struct cpd_module *module, bool told)
 {
 	if (module->kind != CPD_MODULE_ANON)
-		return "install its debug symbols, then 'cpprof symbolize'";
+		return "set DEBUGINFOD_URLS or install its debug symbols, "
+		       "then 'cpprof symbolize'; 'cpprof info' says how";
 	if (!strcmp(module->path, "[uprobes]"))
 		return "at probes of another run";
 	return told ? "generated code"
@@ -408,7 +409,7 @@ static void put_rerun(FILE *out, const struct dataset *data, uint32_t resource,
 	const struct cpd_resource *r = &data->resources[resource];
 	struct rerun_resource had = {.name = lives_asked(r),
 		.unit = (enum text_unit)r->unit,
-		.interval = r->interval,
+		.interval = r->flags & CPD_RESOURCE_EACH ? 0 : r->interval,
 		.least = r->interval > MILLIONS ? MILLIONS : 1,
 		.consumed = data->books[resource].total,
 		.samples = data->books[resource].samples,

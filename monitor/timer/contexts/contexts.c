@@ -485,11 +485,11 @@ int contexts_collect(
 	if (reserve_nodes(c, used))
 		return -1;
 	for (i = 0; i < used; i++) {
-		bool new = i >= c->pages.n;
+		bool unseen = i >= c->pages.n;
 
-		if (new &&i && !all && !load(&page_of(c, i)->kind))
+		if (unseen && i && !all && !load(&page_of(c, i)->kind))
 			break; /* it is being made */
-		if ((new &&add_page(c, i, told)) || take_lines(c, i))
+		if ((unseen && add_page(c, i, told)) || take_lines(c, i))
 			return -1;
 	}
 	for (uint32_t k = 0; k < i; k++)

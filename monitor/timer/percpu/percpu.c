@@ -411,14 +411,16 @@ int percpu_read(
 	return 0;
 }
 
-static int note(struct cpd_writer *writer, uint64_t n, const char *what)
+static int note(struct cpd_writer *writer, uint64_t n, const char *what,
+	const char *how)
 {
 	char text[256];
 	struct cpd_note note = {"warning", text};
 
 	if (!n)
 		return 0;
-	snprintf(text, sizeof text, "%ju %s", (uintmax_t)n, what);
+	snprintf(text, sizeof text, "%ju %s%s %s", (uintmax_t)n, what,
+		n == 1 ? "" : "s", how);
 	return cpd_write_note(writer, &note);
 }
 
@@ -446,18 +448,18 @@ static int note_lacks(const void *impl, struct cpd_writer *writer)
 	if (!percpu->shared)
 		return 0;
 	if ((a->bytes | a->requests) &&
-		note(writer, percpu->shared->silent,
-			"programs made no request for memory that cpprof "
+		note(writer, percpu->shared->silent, "program",
+			"made no request for memory that cpprof "
 			"sees; profile a program with an allocator of its own "
 			"(linked statically) in a run of its own"))
 		return -1;
-	if (note(writer, misses(percpu),
-		    "events of this machine were kept from cpprof by the "
-		    "kernel; those of the program are in no figure"))
+	if (note(writer, misses(percpu), "event",
+		    "of this machine kept from cpprof by the kernel; "
+		    "those of the program are in no figure"))
 		return -1;
-	return note(writer, percpu->shared->unread,
-		"events count for nothing: their number was in memory that "
-		"could not be read then");
+	return note(writer, percpu->shared->unread, "event",
+		"not counted: the number was in memory that could not "
+		"be read then");
 }
 
 static void close_programs(void *impl)

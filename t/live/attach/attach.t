@@ -263,6 +263,15 @@ named() { # starts one, as $pid
 	pid=$!
 	until grep -q "$name" "/proc/$pid/comm"; do sleep 0.01; done
 }
+sh -c 'sleep 60 & echo $$ >"$1"; wait' sh "$tmp/parent" &
+until [ -s "$tmp/parent" ]; do sleep 0.01; done
+"$cpprof" attach -r cpu --duration=10ms -o "$data" "$(cat "$tmp/parent")" 2>"$tmp/err"
+like "$(cat "$tmp/err")" "collecting from process [0-9]+; not from its 1 child process: --children\$" \
+	"children that are left out are told"
+"$cpprof" attach --children -r cpu --duration=10ms -o "$data" "$(cat "$tmp/parent")" \
+	2>"$tmp/err"
+unlike "$(cat "$tmp/err")" "child process" "... but where they are taken"
+kill $(cat "/proc/$(cat "$tmp/parent")/task/$(cat "$tmp/parent")/children")
 named
 first=$pid
 attach -r cpu --duration=100ms "$name"

@@ -258,6 +258,20 @@ for option in --perf-basic-prof --perf-prof; do
 		"node $option: a function of the script by name"
 done
 
+if command -v node >which && node --perf-basic-prof -e 0 >log.out 2>&1 && can_profile; then
+	sed 's/^let a/\n\nlet a/' spin.js >turn.js
+	named node --perf-basic-prof spin.js
+	mv data spin.data
+	named node --perf-basic-prof turn.js
+	like "$("$cpprof" diff --threshold=0 spin.data data)" \
+		'^spin\.js before and turn\.js after are compared as one program$' \
+		"node: scripts of two names are compared as one"
+	is "$("$cpprof" diff --threshold=0 spin.data data | grep -c 'inner .*turn\.js')" 0 \
+		"... with their functions"
+else
+	skip 2 "no node with --perf-basic-prof, or no profiles"
+fi
+
 # Code that takes the place of other code: its line stands below the other's in
 # the map, and was not there when that was sampled.
 cat >anew.c <<'END'

@@ -48,6 +48,8 @@ for pair in 'nap clock_nanosleep' 'read_pipe read' 'wait_poll poll' \
 done
 like "$("$cpprof" report -F -r blocked "$data")" '[[]clock_nanosleep[]]' \
 	"a report of waits has the calls"
+like "$("$cpprof" report -F --syscalls -r real "$data")" '[[]clock_nanosleep[]]' \
+	"... and one of another resource where they are wanted"
 unlike "$("$cpprof" report -F --no-objects -r blocked "$data")$(
 	"$cpprof" export --format=folded -r blocked "$data")" '[[]clock_nanosleep[]]' \
 	"... unless they are not wanted, and exports have not"

@@ -106,6 +106,14 @@ like "$("$cpprof" callgraph -t 0 -r cpu -f json "$data")" \
 like "$("$cpprof" report --percall=push_first -r cpu "$data" 2>&1)" \
 	"had more calls than were counted" "... and a call of it no cost"
 
+# A program that was started by several names has its file's in the profile.
+ln -sf "$target" "$tmp/one" && ln -sf "$target" "$tmp/two"
+count -r cpu:50us --count-calls="$tmp/one:push_*" --count-limit=1000 -- \
+	sh -c "'$tmp/one' $((all / 10)) && '$tmp/two' $((all / 10))"
+like "$("$cpprof" report --percall=push_first -r cpu "$data" 2>&1)" \
+	"had more calls than were counted" \
+	"... nor where the program was started by two names"
+
 # More places that call than there is room for.
 cat >"$tmp/many.s" <<'EOF'
 	.text

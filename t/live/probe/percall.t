@@ -52,6 +52,14 @@ is "$("$cpprof" shell -c percall two | awk '$NF == "a" || $NF == "b" { print $(N
 is "$("$cpprof" shell -c 'percall b' two 2>&1)" \
 	"cpprof: -c: b: percall: its calls were not counted
 hint: this file has: calls=a+fig1:b" "one of two was not counted apart"
+# What another file's function of that name consumed is none of its.
+if why=$("$cpprof" run -q -o mains -r "cpu,calls=$samples/fig1:main" -- \
+	sh -c '"$1/fig1"; "$1/queens"' sh "$samples" 2>&1 >truth); then
+	is "$("$cpprof" report --percall --format=csv mains |
+		awk -F'"' '$4 == "main" { print $6 }')" fig1 "main of one file of two"
+else
+	skip 1 "$why"
+fi
 "$cpprof" run -q -o bare -r pagefaults:1 -- true
 is "$("$cpprof" report --percall=f bare 2>&1)" \
 	"cpprof: f: percall: its calls were not counted

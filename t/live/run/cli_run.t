@@ -44,6 +44,11 @@ run_ -o kept -r cpu:1parsec -- true
 refused 125 "^cpprof: cpu:1parsec: interval: " "bad unit"
 run_ -o kept -r cpu,cpu -- true
 refused 125 "^cpprof: cpu.*twice" "a resource twice"
+run_ -o kept -r cpu:2ms,calls=no_such_function,system -- true
+refused 125 "^cpprof: no_such_function: calls: " "one resource of three cannot be had"
+like "$err" "^hint: .*; the rest can be had: -r cpu:2ms,system$" "... the others are offered"
+run_ -o kept -r calls=no_such_function -- true
+unlike "$err" "the rest can be had" "... where there are some"
 run_ -o kept --recource=cpu true
 refused 125 "^cpprof: --recource=cpu: no such option" "unknown option"
 like "$err" "^hint: did you mean '--resource'" "the nearest is proposed"

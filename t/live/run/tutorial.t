@@ -17,7 +17,7 @@ plain() {
 	sed -e '/^ *$/d' -e '/^\(wall\|cpu\|pagefaults\|kept:\) /d' \
 		-e '/^Call graph of/d' -e '/^[0-9.]* s* *consumed/d' \
 		-e '/hits in .* samples/d' -e '/sampl/d' -e '/ wrappers /d' \
-		-e '/ more functions/d' -e '/process.* thread/d' \
+		-e '/ more functions/d' -e '/^# keeps/d' -e '/process.* thread/d' \
 		-e '/^mostly not running/d' -e '/^\[/d' \
 		-e '/hide a function$/d' -e '/^[0-9]* % of CPU is/d' \
 		-e 's/([0-9]* more)/(more)/' -e 's/\[[0-9]*\]$//' \
@@ -34,6 +34,7 @@ transcript() { # PROGRAM
 		!inside { next }
 		/^\$ cpprof run/ { mine = $NF == program; next }
 		/^\$ cpprof/ || !mine { next }
+		{ sub(/^pagefaults, [a-z ]*> /, "cpprof> ") }
 		{ sub(/^\\&/, ""); gsub(/\\e/, "\\"); print }' "$page"
 }
 

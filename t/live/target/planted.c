@@ -227,7 +227,7 @@ static FRAME void load_page(void)
 
 static void reopen(void)
 {
-	for (int i = 0; i < 300; i++) {
+	for (int i = 0; i < 100; i++) {
 		if (i % 20 == 0)
 			load_page();
 		for (int j = 0; j < 20; j++)

@@ -30,7 +30,7 @@ for timer in per-cpu per-task; do
 		"$target" "$tmp/file.db" >"$truth" 2>"$tmp/err"
 	status=$?
 	[ $status != 125 ] || {
-		skip 9 "$timer: $(head -n 1 "$tmp/err")"
+		skip 10 "$timer: $(head -n 1 "$tmp/err")"
 		continue
 	}
 	is "$status:$(cat "$tmp/err")" 0: "$timer: runs"
@@ -44,6 +44,15 @@ for timer in per-cpu per-task; do
 	[ $timer = per-task ] ||
 		is "$(hits ';use_call;.*;[[]read];[[]anonymous] ')" 8 \
 			"$timer: in a system call it is called from the call"
+	if [ $timer = per-cpu ]; then
+		fold --syscalls
+		is "$(hits ';use_call;.*;[[]read] ') $(hits '[[]anonymous')" "8 0" \
+			"$timer: ... which can be had without the memory"
+		fold --objects
+	else
+		like "$("$cpprof" export --format=folded --syscalls "$data" 2>&1)" \
+			'syscalls: no sample of this file tells' "$timer: there are no calls"
+	fi
 	is "$(hits ';use_(moved|realloc);.*[[](anonymous|unknown)] ')" 11 \
 		"$timer: what mremap() moved is anonymous; unknown if it came too late"
 	is "$(hits '] ')" "$(hits '')" \

@@ -41,7 +41,7 @@ planted quadratic cpu:200us "upper_case > length" \
 	'^context,"?cpu"?,"upper_case;length"'
 planted held real:1ms "look_up" '^[a-z]*,"?real"?,"(serve;)?look_up;'
 planted reopen syscalls:1 "get_setting > load" \
-	'^repeated,"?syscalls"?,"get_setting;load;.*(open|close|read).*,6000$'
+	'^repeated,"?syscalls"?,"get_setting;load;.*(open|close|read).*,2000$'
 planted fresh pagefaults:10 "decode > fill" \
 	'^context,"?pagefaults"?,"decode;fill"'
 planted copy cpu:200us "search" '^[a-z]*,"?cpu"?,"(copy;)?search'

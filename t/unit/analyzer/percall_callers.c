@@ -101,8 +101,8 @@ static struct dataset *draw_run(const char *path, bool limited)
 					 .name = names[f],
 					 .file = f == F2 ? "2.c" : "1.c"});
 	if (limited)
-		cpd_write_note(w, &(struct cpd_note){CPD_NOTE_LIMITED,
-					  "1000 /elsewhere/prog"});
+		cpd_write_note(w,
+			&(struct cpd_note){CPD_NOTE_LIMITED, "1000 /bin/prog"});
 	return made_open(w, path, 0);
 }
 

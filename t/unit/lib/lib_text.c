@@ -257,6 +257,8 @@ static const struct {
 	{{"syscalls", TEXT_COUNT, 1, 1, 20000, 20000, 0, 2e5}, 20,
 		"as many as matter"},
 	{{"syscalls", TEXT_COUNT, 1, 1, 19999, 19999, 0, 2e5}, 0, "one fewer"},
+	{{"arcs", TEXT_COUNT, 0, 1, 1000, 100, 900, 0}, 0,
+		"each is counted: there is no interval"},
 	{{"cpu", TEXT_USEC, 1000000, 10, 1999000, 1, 0, 0}, 1000,
 		"a thousand samples or somewhat more"},
 };
