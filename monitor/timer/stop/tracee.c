@@ -243,6 +243,7 @@ static const uint8_t *page_of(
 		if (i == PAGES)
 			i = pages->next++ % PAGES;
 		pages->number[i] = 0;
+		pages->used[i] = false;
 		if (process_memory(tid, number * PAGE_BYTES, pages->bytes[i],
 			    PAGE_BYTES) != PAGE_BYTES)
 			return NULL;
@@ -260,15 +261,22 @@ static const uint8_t *page_of(
 static bool peek(struct snapshot *snapshot, uint64_t addr, void *buf, size_t n)
 {
 	struct tracee_stack *stack = snapshot->live;
-	uint64_t at = addr % PAGE_BYTES;
-	const uint8_t *page;
+	uint8_t *to = buf;
 
-	if (!stack->pages || PAGE_BYTES - at < n)
+	if (!stack->pages)
 		return process_memory(stack->tid, addr, buf, n) == n;
-	page = page_of(stack->pages, stack->tid, addr / PAGE_BYTES);
-	if (page)
-		memcpy(buf, page + at, n);
-	return page;
+	for (size_t part; n; addr += part, to += part, n -= part) {
+		const uint8_t *page =
+			page_of(stack->pages, stack->tid, addr / PAGE_BYTES);
+
+		part = PAGE_BYTES - addr % PAGE_BYTES;
+		if (part > n)
+			part = n;
+		if (!page)
+			return false;
+		memcpy(to, page + addr % PAGE_BYTES, part);
+	}
+	return true;
 }
 
 static bool still(const struct snapshot *snapshot)
