@@ -100,9 +100,10 @@ static struct dataset *draw_run(const char *path, bool limited)
 					 .lo = (uint64_t)f * MADE_SIZE,
 					 .name = names[f],
 					 .file = f == F2 ? "2.c" : "1.c"});
-	if (limited)
-		cpd_write_note(w,
-			&(struct cpd_note){CPD_NOTE_LIMITED, "1000 /bin/prog"});
+	/* a note without a blank names no file */
+	cpd_write_note(
+		w, &(struct cpd_note){CPD_NOTE_LIMITED,
+			   limited ? "1000 /bin/prog" : "1000:/bin/prog"});
 	return made_open(w, path, 0);
 }
 
