@@ -53,12 +53,22 @@ struct counting_report {
 	__u32 ended;
 };
 
+#define FREES_UNSEEN 65536
+
 /* Of one thread; all zero before its first request. */
 struct counting_state {
 	struct counting_report report; /* its address is the state's */
 	/* What report.left began with: the difference is in no report yet. */
 	__s64 from[COUNTINGS];
-	__u64 freed; /* blocks that are in no report yet */
+	/* The blocks that are in no report yet, less FREES_UNSEEN: from 0 on
+	   the thread looks whether it is to report them. */
+	__s64 freed;
 };
+
+/* Of a thread that has reported: its blocks that are in no report yet. */
+static inline __u64 counting_freed(const struct counting_state *state)
+{
+	return (__u64)(state->freed + FREES_UNSEEN);
+}
 
 #endif

@@ -64,9 +64,8 @@ static struct slot *slot(struct slot *t, size_t i, const void *p, size_t way)
 
 static void weigh(const void *p, uint16_t n)
 {
-	__atomic_fetch_add(&followed_filter[followed_hash(p) >>
-					    (64 - FOLLOWED_FILTER_BITS)],
-		n, __ATOMIC_RELEASE);
+	__atomic_fetch_add(
+		&followed_filter[followed_place(p)], n, __ATOMIC_RELEASE);
 }
 
 bool followed_put(void *p, uint32_t block)

@@ -3,8 +3,8 @@
  *
  * It must be right before libc is initialized, in signal handlers, in forked
  * children and in ending threads: it takes no lock and no memory, and all that
- * it changes belongs to the calling thread.  Its functions end in a jump: they
- * are in no stack but that of a sample of theirs.
+ * it changes belongs to the calling thread.  Where nothing is due its functions
+ * save no register and end in a jump: they are in no stack.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -38,10 +38,6 @@ static bool ends_are_known;
 void cpprof_passed(const struct counting_state *state);
 void cpprof_stop(const struct counting_state *state)
 	__attribute__((visibility("hidden")));
-
-/* A thread's frees until it looks whether they are reported, less one. */
-#define FREES_UNSEEN 65536
-static __thread int unseen __attribute__((tls_model("initial-exec")));
 
 /* A number from around INTERVAL; at least 1. */
 static uint64_t draw(struct counting_state *t, uint64_t interval)
@@ -78,6 +74,12 @@ static void begin(
 	t->from[i] = t->report.left[i] =
 		(int64_t)((first ? interval - 1 : last_random % interval));
 	t->report.left[i] -= (int64_t)consumed;
+}
+
+/* What counts of a request of SIZE. */
+static inline uint64_t counted(uint64_t size)
+{
+	return size > COUNTING_MOST ? 0 : size;
 }
 
 /* Nothing is counted: another allocator serves, which has probes. */
@@ -135,7 +137,7 @@ static bool is_to_count(struct counting_state *t)
 static __attribute__((noinline)) bool report(
 	struct counting_state *t, uint64_t size, uint64_t requests)
 {
-	const uint64_t amounts[COUNTINGS] = {size, requests};
+	const uint64_t amounts[COUNTINGS] = {counted(size), requests};
 	bool forked = !*same_process, first;
 
 	t->report.begins = forked || t->report.run == 0;
@@ -148,9 +150,9 @@ static __attribute__((noinline)) bool report(
 		pthread_setspecific(ends, t);
 	t->report.run = settings.run;
 	t->report.block = 0;
-	t->report.frees =
-		t->report.begins ? 0 : t->freed; /* else it is the parent's */
-	t->freed = 0;
+	t->report.frees = t->report.begins ? 0 /* else it is the parent's */
+					   : counting_freed(t);
+	t->freed = -FREES_UNSEEN;
 	for (int i = 0; i < COUNTINGS; i++) {
 		t->report.consumed[i] = t->report.hits[i] = 0;
 		if (t->report.begins)
@@ -176,14 +178,12 @@ static inline __attribute__((always_inline)) void tell(
 		cpprof_stop(t);
 }
 
-/* Counts a request of *SIZE; whether there may be something to report. */
-static inline __attribute__((always_inline)) bool count(uint64_t *size)
+/* Counts a request of SIZE; whether there may be something to report. */
+static inline __attribute__((always_inline)) bool count(uint64_t size)
 {
 	struct counting_state *t = &self;
 
-	if (__builtin_expect(*size > COUNTING_MOST, 0))
-		*size = 0;
-	t->report.left[COUNTING_BYTES] -= (int64_t)*size;
+	t->report.left[COUNTING_BYTES] -= (int64_t)counted(size);
 	t->report.left[COUNTING_REQUESTS]--;
 	return __builtin_expect(
 		(t->report.left[0] | t->report.left[1]) < 0 || !*same_process,
@@ -232,14 +232,14 @@ static inline __attribute__((always_inline)) void follow(uint64_t size, void *p)
 void object_flush(void)
 {
 	struct counting_state *t = &self;
-	uint64_t any = t->freed;
+	uint64_t any = counting_freed(t);
 
 	if (!t->report.run || !*same_process)
 		return;
 	t->report.begins = 0;
 	t->report.block = 0;
-	t->report.frees = t->freed;
-	t->freed = 0;
+	t->report.frees = counting_freed(t);
+	t->freed = -FREES_UNSEEN;
 	for (int i = 0; i < COUNTINGS; i++) {
 		t->report.hits[i] = 0;
 		t->report.consumed[i] =
@@ -332,27 +332,38 @@ static void *next(const char *name)
 	{                                                                      \
 		return find_##name() ? next_##name arguments : spare_result;   \
 	}
+/* Before the end of a function: it returns there, and ends in no jump.  The
+   stack says which function the program called. */
+#define STAYS_ON_STACK __asm__ volatile("")
+
 /*
  * And a function of ours before it, for a request of SIZE; BLOCK is the memory
- * that it GOT.
+ * that it GOT.  What is seldom due is a function of its own: the other way
+ * needs no register to be saved.
  */
 #define FUNCTION(type, name, parameters, arguments, size, spare_result, block) \
 	NEXT_POINTER(type, name, parameters, arguments, spare_result)          \
-	EXPORT type name parameters                                            \
+	static __attribute__((noinline)) type seldom_##name parameters         \
 	{                                                                      \
-		uint64_t asked = (size);                                       \
+		bool followed = follows();                                     \
 		type got;                                                      \
                                                                                \
-		if (count(&asked)) {                                           \
-			if (follows()) {                                       \
-				got = next_##name arguments;                   \
-				follow(asked, block);                          \
-				return got;                                    \
-			}                                                      \
-			if (report(&self, asked, 1))                           \
-				tell(&self);                                   \
-		}                                                              \
-		return next_##name arguments;                                  \
+		if (!followed && report(&self, size, 1))                       \
+			tell(&self);                                           \
+		got = next_##name arguments;                                   \
+		if (followed)                                                  \
+			follow(size, block);                                   \
+		return got;                                                    \
+	}                                                                      \
+	EXPORT type name parameters                                            \
+	{                                                                      \
+		type got;                                                      \
+                                                                               \
+		if (!count(size))                                              \
+			return next_##name arguments;                          \
+		got = seldom_##name arguments;                                 \
+		STAYS_ON_STACK;                                                \
+		return got;                                                    \
 	}
 
 static uint64_t product(size_t n, size_t size)
@@ -394,13 +405,12 @@ void object_start(void)
 /* A thread that only frees has reports, too. */
 static __attribute__((noinline)) void see_frees(struct counting_state *t)
 {
-	unseen = FREES_UNSEEN;
 	if (t->report.run && *same_process)
 		object_flush();
 	else if (report(t, 0, 0))
 		tell(t);
-	else if (!t->from[COUNTING_REQUESTS]) /* nor is it known */
-		unseen = 0;
+	else if (t->from[COUNTING_REQUESTS]) /* it is known that nothing is */
+		t->freed = -FREES_UNSEEN;
 }
 
 static inline uint32_t take_block(void *p)
@@ -408,45 +418,68 @@ static inline uint32_t take_block(void *p)
 	return __builtin_expect(followed_may_have(p), 0) ? followed_take(p) : 0;
 }
 
-/*
- * Libc's reallocarray() calls this one.  The new block is another one, also at
- * the same address; without one the old one lives, but after realloc(p, 0).
- */
-EXPORT void *realloc(void *p, size_t size)
+/* The new block is another one, also at the same address; without one the old
+   one lives, but after realloc(p, 0). */
+static __attribute__((noinline)) void *seldom_realloc(
+	void *p, size_t size, bool due)
 {
-	uint64_t asked = size;
-	bool due = count(&asked), followed = due && follows();
+	bool followed = due && follows();
 	uint32_t old;
 	void *got;
 
-	if (due && !followed && report(&self, asked, 1))
+	if (due && !followed && report(&self, size, 1))
 		tell(&self);
-	if (__builtin_expect(is_spare(p), 0))
+	if (is_spare(p))
 		return copy_spare(p, size);
 	old = take_block(p);
-	if (!followed && (!settings.follows || !p))
-		return next_realloc(p, size);
 	got = next_realloc(p, size);
-	self.freed += p && (got || !size);
+	if (settings.follows)
+		self.freed += p && (got || !size);
 	if (old && (got || !size || !followed_put(p, old)))
 		end_block(old);
 	if (followed)
-		follow(asked, got);
+		follow(size, got);
 	return got;
+}
+
+/* Libc's reallocarray() calls this one. */
+EXPORT void *realloc(void *p, size_t size)
+{
+	bool due = count(size);
+	void *got;
+
+	if (!due && !is_spare(p) && (!settings.follows || !p))
+		return next_realloc(p, size);
+	got = seldom_realloc(p, size, due);
+	STAYS_ON_STACK;
+	return got;
+}
+
+static __attribute__((noinline)) void seldom_free(void *p)
+{
+	uint32_t block;
+
+	if (self.freed >= 0 || !*same_process)
+		see_frees(&self);
+	self.freed++;
+	block = take_block(p);
+	if (block)
+		end_block(block);
+	next_free(p);
 }
 
 EXPORT void free(void *p)
 {
-	uint32_t block;
-
 	if (!p || is_spare(p))
 		return;
-	if (__builtin_expect(--unseen < 0 || !*same_process, 0))
-		see_frees(&self);
+	if (__builtin_expect(
+		    self.freed >= 0 || !*same_process || followed_may_have(p),
+		    0)) {
+		seldom_free(p);
+		STAYS_ON_STACK;
+		return;
+	}
 	self.freed++;
-	block = take_block(p);
-	if (__builtin_expect(block, 0))
-		end_block(block);
 	next_free(p);
 }
 

@@ -231,7 +231,7 @@ static void take_rest(struct stop_timers *timers, struct tracee *tracee)
 		enum counting which = counted_by(timer);
 
 		if (timer->request->resource->counts & COUNTS_FREES)
-			timers->total[timer->index] += state.freed;
+			timers->total[timer->index] += counting_freed(&state);
 		if (counts_requests(timer) &&
 			state.report.run == timer->calls->run)
 			timers->total[timer->index] +=

@@ -93,7 +93,7 @@ int on_thread_end(void *ctx)
 	add(t, allocators.requests,
 		(__u64)(state.from[COUNTING_REQUESTS] -
 			state.report.left[COUNTING_REQUESTS]));
-	add(t, allocators.frees, state.freed);
+	add(t, allocators.frees, counting_freed(&state));
 	t->state = 0;
 	return 0;
 }
