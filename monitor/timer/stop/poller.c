@@ -339,7 +339,7 @@ static int poll_again(struct poller *p, struct thread *thread,
 /*
  * Stops it for an instant, if its stack is wanted.  In a traced system call it
  * is left alone: the stop at the call's end will do.  What takes long is done
- * before the stop.
+ * before the stop, and at it where a call that was seen has changed it since.
  */
 static int poll_running(struct poller *p, const struct thread *thread)
 {
@@ -549,7 +549,8 @@ int poller_stopped(struct poller *p, struct tracee *tracee,
 		!(stop == POLLER_EXIT && is_due(p, thread, WAITING)))
 		return 0;
 	tracee_snapshot(tracee, &p->stack, &snapshot);
-	if ((stop != POLLER_POLL || !is_mapped(thread, &snapshot)) &&
+	if ((stop != POLLER_POLL || p->traced->syscalls ||
+		    !is_mapped(thread, &snapshot)) &&
 		catch_up(p, thread, found, time))
 		return -1;
 	snapshot.call = stop == POLLER_EXIT ? tracee_place(tracee) : 0;

@@ -8,6 +8,8 @@
 #include "monitor/resource/syscalls.h"
 #include "monitor/tasks/proc_maps.h"
 
+#define PAUSES_FROM 2000000 /* ns that a reading takes */
+
 void traced_call(struct tracee *tracee)
 {
 	struct traced_maps *maps = &tracee->process->maps;
@@ -44,6 +46,8 @@ int traced_fresh_maps(
 	bad = proc_maps(&traced->sampler->tasks, tracee->process->pid,
 		tracee->tid, time);
 	maps->pause = clock_thread() - from;
+	if (traced->syscalls && maps->pause < PAUSES_FROM)
+		maps->pause = 0; /* only calls that map make it read again */
 	maps->at = clock_now();
 	maps->fresh = true;
 	return bad;

@@ -25,8 +25,8 @@
 /*
  * Whether a process may have new executable mappings, as its system calls tell;
  * zeros where it is new, or runs another program.  They are read when a sample
- * needs them, for at most half of the time: before Linux 6.11 each reading
- * takes 15 ms of a process with 30 000 mappings.
+ * needs them; where that takes long, for at most half of the time: before Linux
+ * 6.11 each reading takes 15 ms of a process with 30 000 mappings.
  */
 struct traced_maps {
 	bool fresh;     /* read, and no call could have changed them since */
