@@ -54,10 +54,18 @@ static bool is_of_go(const struct function *f)
 	return strstr(packages, first);
 }
 
+/* Whether F is Python's own, or of a package installed for it. */
+static bool is_of_python(const struct function *f)
+{
+	return function_is_runtime(f) &&
+	       (strstr(f->file, "/lib/python") ||
+		       strstr(f->file, "/lib64/python"));
+}
+
 bool dataset_is_librarys(const struct function *f)
 {
-	return strstr(f->module, ".so") || name_is_internal(f->name) ||
-	       is_of_go(f);
+	return is_of_python(f) || strstr(f->module, ".so") ||
+	       name_is_internal(f->name) || is_of_go(f);
 }
 
 /*

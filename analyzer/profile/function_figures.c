@@ -58,11 +58,22 @@ static void break_circles(struct callee *callees, uint32_t n,
 	}
 }
 
-/* Generated code is the program's own, and what a reader looks for. */
-static bool is_generated(const struct tree *tree, uint32_t f)
+static const struct function *function(const struct tree *tree, uint32_t f)
 {
-	return tree->data && f <= tree->data->nfunctions &&
-	       function_is_runtime(&tree->data->functions[f]);
+	return tree->data && f <= tree->data->nfunctions
+		       ? &tree->data->functions[f]
+		       : NULL;
+}
+
+/* Generated code of the program's own is what a reader looks for. */
+static bool is_sought(const struct function *f)
+{
+	return f && function_is_runtime(f) && !dataset_is_librarys(f);
+}
+
+static bool is_interpreters(const struct function *f)
+{
+	return f && f->interpreter;
 }
 
 /*
@@ -80,7 +91,7 @@ static void find_wrappers(const struct tree *tree, struct callee *callees,
 
 		callees[f].function = sums[f].callee;
 		callees[f].wrapper = total > 0 && sums[f].callee != f &&
-				     !is_generated(tree, f) &&
+				     !is_sought(function(tree, f)) &&
 				     (double)sums[f].self.weight < cutoff &&
 				     (double)sums[f].votes * (1 + 1e-9) >=
 					     (2 * PROFILE_KEEPS - 1) * total;
@@ -105,7 +116,7 @@ static int compare_figures(const void *a, const void *b, void *tree)
 
 static int fill(struct function_figures *figures, const struct tree *tree,
 	const struct function_sums *sums, bool below,
-	const struct callee *callees)
+	const struct callee *callees, double cutoff)
 {
 	const struct tree_private *impl = tree->impl;
 
@@ -115,9 +126,12 @@ static int fill(struct function_figures *figures, const struct tree *tree,
 	for (uint32_t f = 0; f < impl->nfunctions; f++) {
 		struct function_figure *to = &figures->v[figures->n];
 
-		*to = (struct function_figure){
-			f, sums[f].total, sums[f].self, callees[f].wrapper};
+		*to = (struct function_figure){f, sums[f].total, sums[f].self,
+			callees[f].wrapper ||
+				(is_interpreters(function(tree, f)) &&
+					(double)sums[f].self.weight < cutoff)};
 		if (below) {
+			to->wrapper = false;
 			to->total = impl->below[f];
 			to->self = impl->below_self[f];
 		} else if (f == FN_ALL) {
@@ -149,7 +163,7 @@ int function_figures_init(struct function_figures *figures,
 			find_wrappers(tree, callees, sums, cutoff);
 			break_circles(callees, n, sums, seen);
 		}
-		status = fill(figures, tree, sums, below, callees);
+		status = fill(figures, tree, sums, below, callees, cutoff);
 	}
 	free(callees);
 	free(seen);

@@ -8,7 +8,8 @@
  * own weight is below the threshold and one callee keeps 99 % of its total, as
  * with start-up code and the starters of threads.  The last function of such a
  * chain is no wrapper, and where wrappers call each other in a circle the
- * heaviest of them is none.
+ * heaviest of them is none.  Generated code of the program's own is none, and a
+ * function of its interpreter is one if its own weight is below the threshold.
  */
 #ifndef CPPROF_PROFILE_FUNCTION_FIGURES_H
 #define CPPROF_PROFILE_FUNCTION_FIGURES_H

@@ -24,7 +24,8 @@ struct table {
 	const struct tree *tree;
 	const struct report_options *options;
 	struct function_figure *rows; /* in the order shown */
-	size_t nrows;
+	size_t nrows, by_total; /* the first of them: the heaviest by total, in
+				   a summary before those by self */
 	struct tree_sums folded, rest; /* self */
 	uint64_t nfolded, nrest;
 	size_t figure; /* widths */
@@ -67,52 +68,43 @@ static int compare_selves(const void *a, const void *b)
 {
 	const struct function_figure *const *x = a, *const *y = b;
 
+	if (!*x || !*y) /* those that have a row are last */
+		return ORDER(!*x, !*y);
 	return ORDER((*y)->self.weight, (*x)->self.weight) ?: ORDER(*x, *y);
 }
 
-/*
- * A summary has few rows.  Half of them are for the functions that are the
- * heaviest by themselves: these may lie below many that only call.
- */
-static void choose_selves(const struct table *t,
-	const struct function_figure **order, size_t n, bool *chosen)
+/* Gives up to MOST functions more a row of their own, in the given ORDER;
+   BY_SELF: such as have a share of their own. */
+static void add_rows(struct table *t, const struct function_figure **order,
+	size_t n, size_t most, bool by_self)
 {
-	const struct function_figure *first = order[0];
-	size_t wanted_rows = t->options->top / 2;
+	for (size_t i = 0; i < n && most; i++) {
+		const struct function_figure *f = order[i];
 
-	qsort(order, n, sizeof *order, compare_selves);
-	for (size_t i = 0; i < n && i < wanted_rows && order[i]->self.weight;
-		i++)
-		if (is_listed(t, order[i]))
-			chosen[order[i] - first] = true;
+		if (!f || !is_listed(t, f) || (by_self && !f->self.weight))
+			continue;
+		t->rows[t->nrows++] = *f;
+		order[i] = NULL;
+		most--;
+	}
 }
 
-/* Chooses the figures that have rows of their own; -1 when out of memory. */
-static int choose_rows(struct table *t, const struct function_figures *figures,
-	const struct function_figure **order, bool *chosen)
+/*
+ * A summary has few rows.  The last third of them is for the functions that are
+ * the heaviest by themselves among the others: these may lie below many that
+ * only call.  Returns how many rows come before.
+ */
+static size_t rows_by_total(
+	const struct table *t, const struct function_figures *figures)
 {
-	size_t top = t->options->top, rows = 0;
+	size_t top = t->options->top, first = top - top / 3, n = 0, selves = 0;
 
 	for (size_t i = 0; i < figures->n; i++)
-		order[i] = &figures->v[i];
-	if (top && t->options->inside && figures->n)
-		choose_selves(t, order, figures->n, chosen);
-	for (size_t i = 0; i < figures->n; i++) {
-		order[i] = &figures->v[i];
-		rows += chosen[i];
-	}
-	if (t->profile->kind == PROFILE_BODY && figures->n > 1)
-		qsort(order, figures->n, sizeof *order, compare_selves);
-	for (size_t i = 0; i < figures->n; i++) {
-		bool *is = &chosen[order[i] - figures->v];
-
-		if (!*is && is_listed(t, order[i]) && (!top || rows < top)) {
-			*is = true;
-			rows++;
-		}
-	}
-	t->rows = calloc(rows + 1, sizeof *t->rows);
-	return t->rows ? 0 : -1;
+		if (is_listed(t, &figures->v[i]) && ++n > first)
+			selves += figures->v[i].self.weight > 0;
+	if (!t->options->inside || !top || n <= top)
+		return top ? top : n;
+	return selves < top - first ? top - selves : first;
 }
 
 /* Makes the rows, and the sums of those left out. */
@@ -120,27 +112,34 @@ static int choose(struct table *t, const struct function_figures *figures)
 {
 	const struct function_figure **order =
 		calloc(figures->n + 1, sizeof *order);
-	bool *chosen = calloc(figures->n + 1, sizeof *chosen);
-	int status = -1;
+	size_t n = figures->n, top = t->options->top;
 
-	if (order && chosen)
-		status = choose_rows(t, figures, order, chosen);
-	for (size_t i = 0; i < figures->n && !status; i++) {
-		const struct function_figure *f = order[i];
+	t->rows = calloc(n + 1, sizeof *t->rows);
+	if (!order || !t->rows) {
+		free(order);
+		return -1;
+	}
+	for (size_t i = 0; i < n; i++)
+		order[i] = &figures->v[i];
+	if (t->profile->kind == PROFILE_BODY)
+		qsort(order, n, sizeof *order, compare_selves);
+	add_rows(t, order, n, rows_by_total(t, figures), false);
+	t->by_total = t->nrows;
+	if (t->nrows < top) {
+		qsort(order, n, sizeof *order, compare_selves);
+		add_rows(t, order, n, top - t->nrows, true);
+	}
+	for (size_t i = 0; i < n; i++) {
+		bool folded = order[i] && wanted(t, order[i]) &&
+			      is_folded(t, order[i]);
 
-		if (chosen[f - figures->v]) {
-			t->rows[t->nrows++] = *f;
-		} else if (wanted(t, f) && is_folded(t, f)) {
-			tree_sums_add(&t->folded, &f->self);
-			t->nfolded++;
-		} else {
-			tree_sums_add(&t->rest, &f->self);
-			t->nrest++;
-		}
+		if (!order[i])
+			continue;
+		tree_sums_add(folded ? &t->folded : &t->rest, &order[i]->self);
+		*(folded ? &t->nfolded : &t->nrest) += 1;
 	}
 	free(order);
-	free(chosen);
-	return status;
+	return 0;
 }
 
 /* Columns. */
@@ -336,21 +335,16 @@ static int put_row(
 }
 
 /*
- * Writes one line for the N functions without a row.  In narrow lines the text
- * begins in the empty columns before those of names.
+ * Writes the line of functions without rows.  In narrow lines the text begins
+ * in the empty columns before those of names.
  */
-static void put_sum(struct table *t, const struct tree_sums *self, uint64_t n,
-	const char *what, const char *way_out)
+static void put_sum(struct table *t, const struct tree_sums *self, char *text,
+	const char *way_out)
 {
 	struct function_figure row = {.self = *self};
 	size_t columns = layout_columns(t->options), used = before_names(t);
-	char number[32], text[128], *fit;
+	char *fit;
 
-	if (!n)
-		return;
-	snprintf(text, sizeof text, "%s %s%s%s",
-		layout_number(n, number, sizeof number), what,
-		n == 1 ? "" : "s", way_out);
 	if (columns >= PLACE_COLUMNS) {
 		put_figures(t, &row);
 	} else {
@@ -364,6 +358,32 @@ static void put_sum(struct table *t, const struct tree_sums *self, uint64_t n,
 	fputs(fit ? fit : "", t->out);
 	free(fit);
 	fputc('\n', t->out);
+}
+
+/* What has no row, in one line where there is room. */
+static void put_sums(struct table *t)
+{
+	const char *way_out =
+		t->options->in_shell ? " (fold off)" : " (--no-fold)";
+	char rest[64], folded[64], number[32], text[160];
+	bool both = t->nrest && t->nfolded;
+
+	snprintf(rest, sizeof rest, "%s more function%s",
+		layout_number(t->nrest, number, sizeof number),
+		t->nrest == 1 ? "" : "s");
+	snprintf(folded, sizeof folded, "%s wrapper%s%s",
+		layout_number(t->nfolded, number, sizeof number),
+		t->nfolded == 1 ? "" : "s", way_out);
+	snprintf(text, sizeof text, "%s, %s", rest, folded);
+	if (both && layout_columns(t->options) >= PLACE_COLUMNS) {
+		tree_sums_add(&t->rest, &t->folded);
+		put_sum(t, &t->rest, text, way_out);
+		return;
+	}
+	if (t->nfolded)
+		put_sum(t, &t->folded, folded, way_out);
+	if (t->nrest)
+		put_sum(t, &t->rest, rest, "");
 }
 
 static void put_head(struct table *t)
@@ -382,9 +402,17 @@ static void put_head(struct table *t)
 		fprintf(t->out, "%*s", (int)t->interval, "95 % interval");
 	if (t->bars)
 		layout_pad(t->out, 0, BAR + 2);
-	fprintf(t->out, " %s%s\n",
+	fprintf(t->out, " %s%s%s\n",
 		before_names(t) + strlen("function") > columns ? "name"
 							       : "function",
+		t->by_total < t->nrows ? ", by total" : "",
+		t->options->color ? "\033[0m" : "");
+}
+
+static void put_second_head(const struct table *t)
+{
+	fprintf(t->out, "%s%*sthe others, by self%s\n",
+		t->options->color ? "\033[2m" : "", (int)before_names(t), "",
 		t->options->color ? "\033[0m" : "");
 }
 
@@ -402,15 +430,15 @@ static int put_rows(struct table *t, struct err *err)
 	for (size_t i = 0; i < t->nrows && !status; i++) {
 		status = work_step(
 			t->tree->view.work, "writing", i, t->nrows, err);
+		if (!status && i && i == t->by_total)
+			put_second_head(t);
 		if (!status && put_row(t, &t->rows[i], names.texts[i]))
 			status = err_memory(err, NULL, "report");
 	}
 	path_table_fini(&names);
 	if (status)
 		return -1;
-	put_sum(t, &t->folded, t->nfolded, "wrapper",
-		t->options->in_shell ? " (fold off)" : " (--no-fold)");
-	put_sum(t, &t->rest, t->nrest, "more function", "");
+	put_sums(t);
 	if (t->few)
 		layout_few_note(t->out, t->options);
 	return 0;

@@ -40,16 +40,56 @@ golden fig1 top <<'END'
    50.0 %    b > c
    25.0 %      d
 END
-# the 2 heaviest of each
-golden fig1 'top 2' <<'END'
+# the 2 heaviest of each; what has no row is in one line, or two narrow ones
+transcript fig1 'top 2' <<'END'
     total      self  function
   100.0 %    50.0 %  c
   100.0 %     0.0 %  main
-              0.0 %  2 wrappers
-             50.0 %  1 more function
+             50.0 %  1 more function, 2 wrappers
   100.0 %  main
    50.0 %    a > c
 3 more
+END
+is "$(figures <out.40)" " 100.0 % 50.0 % c
+ 100.0 % 0.0 % main
+ 0.0 % 2 wrappers
+ 50.0 % 1 more function
+ 100.0 % main
+ 50.0 % a > c" "fig1, 40 columns: top 2"
+# Of three rows two are the heaviest by total, and one of the others by self; of
+# eight all.
+printf '%s\n' 'main;a;b;f 250' 'main;a;b;g 300' 'main;a;b;h 250' 'main;a;e 100' \
+	'main;i 100' | import steps
+golden steps 'top 3' <<'END'
+    total      self  function, by total
+  100.0 %     0.0 %  main
+   90.0 %     0.0 %  a
+                     the others, by self
+   30.0 %    30.0 %  g
+             70.0 %  5 more functions
+  100.0 %  main
+   90.0 %    a
+   80.0 %      b
+5 more
+END
+golden steps 'top 8' <<'END'
+    total      self  function
+  100.0 %     0.0 %  main
+   90.0 %     0.0 %  a
+   80.0 %     0.0 %  b
+   30.0 %    30.0 %  g
+   25.0 %    25.0 %  f
+   25.0 %    25.0 %  h
+   10.0 %    10.0 %  e
+   10.0 %    10.0 %  i
+  100.0 %  main
+   90.0 %    a
+   80.0 %      b
+   30.0 %        g
+   25.0 %        f
+   25.0 %        h
+   10.0 %      e
+   10.0 %    i
 END
 golden fig1 f <<'END'
     total      self  function

@@ -40,6 +40,9 @@ ask() {
 is "$(ask 'f 5%' | grep 'py::' | sed 's/  *[^ ]*$//')" "   90.0 %     0.0 %  py::main
    80.0 %     0.0 %  py::heavy
    10.0 %    10.0 %  py::key" "generated code is listed, whoever has most of it"
+# the loop has 20 % of its own, and 60 % in what it calls
+is "$(ask 'f 20%' | grep -c " $e ") $(ask 'f 25%' | grep -c " $e ")" "1 0" \
+	"a function of the interpreter with little of its own folds"
 is "$(ask 'down py::main')" "   90.0 %  py::main
    80.0 %    py::heavy > $e
    60.0 %      long_add

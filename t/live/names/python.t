@@ -224,6 +224,9 @@ END
 "$cpprof" run -q --timer=$kind -r blocked:1ms -o data -- "$compare" naps.py >out 2>&1
 like "$("$cpprof" report -r blocked --function data)" ' nap +naps\.py:5$' \
 	"a thread that waits without the lock"
+is "$("$cpprof" report -r blocked --function --no-fold data | grep -c ' Thread\.run ') \
+$("$cpprof" report -r blocked --function data | grep -c ' Thread\.run ')" "1 0" \
+	"what of Python's library only calls folds"
 
 # Coroutines that have waited, and go on from the event loop.
 cat >tasks.py <<'END'
