@@ -17,8 +17,6 @@
 #define ALPHA 0.05
 /* A callee that carries so much of a change is where it is shown. */
 #define CARRIES 0.8
-/* What is likely to have changed carries so much of a total that did. */
-#define MOST 0.5
 
 /* The path PARENT and then FUNCTION; DIFF_NONE: out of memory. */
 static uint32_t step_of(
@@ -114,24 +112,11 @@ static int walk_run(struct diff_private *impl, size_t run, const char *root,
 	return status;
 }
 
-/* Whether a figure is large enough to be looked at. */
-static bool is_large(const struct diff *diff, const struct diff_value *runs)
-{
-	double a = 0, b = 0;
-
-	for (size_t i = 0; i < diff->a.n; i++)
-		a += runs[i].weight;
-	for (size_t i = 0; i < diff->b.n; i++)
-		b += runs[diff->a.n + i].weight;
-	return fmax(a / (double)diff->a.n, b / (double)diff->b.n) >=
-	       diff->impl->share;
-}
-
 /* Counted events have no noise: a small figure is looked at, too. */
 static bool is_looked_at(const struct diff *diff, const struct diff_value *runs,
 	const struct diff_figure *figure)
 {
-	return is_large(diff, runs) ||
+	return diff_is_large(diff, runs) ||
 	       (diff->counts && (figure->verdict == DIFF_EXACT ||
 					figure->verdict == DIFF_UNSURE));
 }
@@ -151,54 +136,48 @@ static bool is_change(const struct diff_figure *figure)
 }
 
 /*
- * Of few runs hardly any figure among many differs for sure.  But where their
- * total does, something in it has changed: then one of its own error, and not
- * of that of all figures, tells of a figure that has most of the change.
+ * Judges what consumed RUNS, and counts it if it is within noise.  Few runs
+ * seldom prove which of many figures has changed.  By an error of one in as
+ * many as are looked at, one of them is expected to seem so by chance.
  */
-static bool is_likely(const struct diff *diff, const struct diff_value *runs,
+static int judge(struct diff *diff, const struct diff_value *runs,
 	struct diff_figure *figure)
 {
-	struct diff_figure alone = diff_figure(diff, runs, ALPHA);
-	double all = diff->total.b - diff->total.a;
+	double looked = (double)diff->impl->looked;
 
-	if (diff->total.verdict != DIFF_REAL || !is_change(&alone) ||
-		(alone.b - alone.a) / all < MOST)
-		return false;
-	*figure = alone;
-	figure->verdict = DIFF_UNSURE;
-	return true;
-}
-
-/* Judges what consumed RUNS, and counts it if it is within noise. */
-static int judge(struct diff *diff, const struct diff_value *runs, double alpha,
-	struct diff_figure *figure)
-{
-	*figure = diff_figure(diff, runs, alpha);
+	*figure = diff_figure(diff, runs, ALPHA / 2 / looked);
 	if (!is_looked_at(diff, runs, figure))
 		return NOT_CHANGED;
 	if (is_change(figure))
 		return CHANGED;
-	if (figure->verdict == DIFF_NOISE && is_likely(diff, runs, figure))
-		return LIKELY_CHANGED;
-	diff->noise += figure->verdict == DIFF_NOISE;
+	if (figure->verdict == DIFF_NOISE) {
+		*figure = diff_figure(diff, runs, fmin(ALPHA, 1 / looked));
+		if (is_change(figure)) {
+			figure->verdict = DIFF_UNSURE;
+			return LIKELY_CHANGED;
+		}
+		diff->noise++;
+	}
 	return NOT_CHANGED;
 }
 
 /* Finds the paths that changed, and counts those within noise. */
-static void judge_paths(struct diff *diff, double alpha)
+static void judge_paths(struct diff *diff)
 {
 	struct diff_private *impl = diff->impl;
 
 	for (uint32_t i = 0; i < impl->steps.n; i++) {
 		struct diff_figure figure;
 
-		impl->steps.v[i].changed = judge(
-			diff, &impl->weight.v[i * impl->nruns], alpha, &figure);
-		/* a likely root tells no more than the total */
-		if (impl->steps.v[i].changed == LIKELY_CHANGED &&
-			impl->steps.v[i].length == 1)
-			impl->steps.v[i].changed = NOT_CHANGED;
+		impl->steps.v[i].changed =
+			judge(diff, &impl->weight.v[i * impl->nruns], &figure);
 	}
+}
+
+/* A callee with more than all hides what another saved. */
+static bool carries(double own, double all)
+{
+	return all != 0 && own / all >= CARRIES && own / all <= 1 / CARRIES;
 }
 
 /* By step: whether one callee carries its change.  Only a path that changed as
@@ -218,7 +197,7 @@ static bool *find_carried(const struct diff *diff)
 			continue;
 		own = change_of(diff, &impl->weight.v[i * impl->nruns]);
 		all = change_of(diff, &impl->weight.v[parent * impl->nruns]);
-		if (all != 0 && own / all >= CARRIES)
+		if (carries(own, all))
 			carried[parent] = true;
 	}
 	return carried;
@@ -247,11 +226,10 @@ static int compare_entries(const void *a, const void *b)
 static int list_paths(struct diff *diff)
 {
 	struct diff_private *impl = diff->impl;
-	double alpha = ALPHA / 2 / (double)impl->looked;
 	bool *carried;
 	int status;
 
-	judge_paths(diff, alpha);
+	judge_paths(diff);
 	carried = find_carried(diff);
 	status = carried ? 0 : -1;
 
@@ -262,7 +240,7 @@ static int list_paths(struct diff *diff)
 
 		if (carried[i] || !impl->steps.v[i].changed)
 			continue;
-		judge(diff, runs, alpha, &entry.figure);
+		judge(diff, runs, &entry.figure);
 		entry.path = path_of(impl, i);
 		if (!entry.path || !vec_add(&impl->shown, entry))
 			status = -1;
@@ -296,8 +274,7 @@ static bool *find_tellers(const struct diff *diff, const int *changed)
 			continue;
 		own = change_of(diff, &impl->weight.v[i * impl->nruns]);
 		all = change_of(diff, &impl->total[caller * impl->nruns]);
-		if (all != 0 && own / all >= CARRIES &&
-			impl->steps.v[i].function != caller)
+		if (carries(own, all) && impl->steps.v[i].function != caller)
 			tells[caller] = false;
 	}
 	return tells;
@@ -314,12 +291,8 @@ static int list_functions(struct diff *diff)
 	int status = figures && changed ? 0 : -1;
 
 	for (uint32_t f = 0; !status && f < n; f++)
-		changed[f] = judge(diff, &impl->total[f * impl->nruns], alpha,
-			&figures[f]);
-	for (uint32_t i = 0; !status && i < impl->steps.n; i++)
-		if (impl->steps.v[i].length == 1 &&
-			changed[impl->steps.v[i].function] == LIKELY_CHANGED)
-			changed[impl->steps.v[i].function] = NOT_CHANGED;
+		changed[f] =
+			judge(diff, &impl->total[f * impl->nruns], &figures[f]);
 	if (!status)
 		tells = find_tellers(diff, changed);
 	status = tells ? 0 : -1;
@@ -355,9 +328,10 @@ static void count_looked(struct diff *diff)
 	impl->looked = 1;
 	for (size_t i = 0; i < impl->steps.n; i++)
 		impl->looked +=
-			is_large(diff, &impl->weight.v[i * impl->nruns]);
+			diff_is_large(diff, &impl->weight.v[i * impl->nruns]);
 	for (size_t f = 0; f < impl->functions.n; f++)
-		impl->looked += is_large(diff, &impl->total[f * impl->nruns]);
+		impl->looked +=
+			diff_is_large(diff, &impl->total[f * impl->nruns]);
 }
 
 /* The totals.  cpprof's are known, but others' are of what was sampled. */
@@ -397,7 +371,7 @@ static int compare(
 		if (walk_run(impl, run, root, err))
 			return -1;
 	count_looked(diff);
-	if (list_paths(diff) || list_functions(diff))
+	if (diff_learn(diff) || list_paths(diff) || list_functions(diff))
 		return err_memory(err, NULL, "diff");
 	diff->functions = impl->functions.v;
 	diff->nfunctions = (uint32_t)impl->functions.n;
@@ -416,6 +390,7 @@ struct diff *diff_new(struct diff_side a, struct diff_side b, const char *root,
 	}
 	diff->a = a;
 	diff->b = b;
+	diff->varies = -1;
 	impl->nruns = a.n + b.n;
 	impl->runs = calloc(impl->nruns, sizeof *impl->runs);
 	if (!impl->runs) {

@@ -12,8 +12,11 @@
  * that holds at 95 % for all figures together: half of the 5 % is for the
  * total, half is shared by the paths and functions that were looked at
  * (Bonferroni).  With runs to compare on both sides it is Welch's, with them on
- * one side it takes the other to vary alike.  No side is taken to vary less
- * than samples do.
+ * one side it takes the other to vary alike.  Few runs say little of how much
+ * one figure varies, so what most functions do counts, too, as four degrees of
+ * freedom (G. K. Smyth, Linear models and empirical Bayes methods for assessing
+ * differential expression in microarray experiments, 2004).  No side is taken
+ * to vary less than samples do.
  *
  * A diff owns what it has; the trees must live as long.
  */
@@ -28,7 +31,7 @@ enum diff_verdict {
 	DIFF_REAL,  /* the interval does not have 0 */
 	DIFF_NOISE, /* it has */
 	DIFF_UNSURE /* one run a side: how runs vary is not known; or it is
-		       likely alone, see struct diff */
+		       likely, see struct diff */
 };
 
 struct diff_figure {   /* gticks per run */
@@ -64,16 +67,18 @@ struct diff {
 	/*
 	 * Changes that are more than noise, largest first.  A path stands for
 	 * those before it on the way from the root: it is the innermost of
-	 * which no one callee carries 80 % of the change.  A callee whose own
-	 * change is within noise, or too small to be looked at, carries none.
-	 * So it is with functions.
-	 * Where the total changed for sure, what has half of that and differs
-	 * at an error of its own is likely to have changed; it stands only for
-	 * what is likely, too.
+	 * which no one callee carries 80 to 125 % of the change.  A callee
+	 * whose own change is within noise, or too small to be looked at,
+	 * carries none. So it is with functions. What differs at an error of
+	 * one in as many as were looked at is likely to have changed; it stands
+	 * only for what is likely, too.
 	 */
 	struct diff_entry *paths, *changed;
 	size_t npaths, nchanged;
 	bool counts;     /* every event is a sample */
+	double varies;   /* the variance of a figure's runs beyond that of
+			    sampling, in parts of its square, as most functions
+			    have it; < 0: not known */
 	size_t noise;    /* paths and functions whose change is within noise */
 	double smallest; /* change of the total that would have been found in
 			    four of five such comparisons; 0: any */

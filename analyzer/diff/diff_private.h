@@ -61,6 +61,12 @@ struct diff_figure diff_figure(
 void diff_add(const struct diff_private *impl, size_t run,
 	const struct tree_sums *sums, struct diff_value *to);
 
+/* Whether a figure is large enough to be looked at. */
+bool diff_is_large(const struct diff *diff, const struct diff_value *runs);
+
+/* Learns from all functions how runs vary; -1: out of memory. */
+int diff_learn(struct diff *diff);
+
 /* See struct diff. */
 double diff_smallest(
 	const struct diff *diff, const struct diff_value *runs, double alpha);

@@ -101,7 +101,7 @@ static void say_smallest(FILE *out, const struct diff *diff)
 	if (diff->smallest > 0)
 		fprintf(out,
 			"these runs can show a change of %s (%s) or more; "
-			"seen: ",
+			"seen in all: ",
 			amount(resource_of(diff), diff->smallest, buf,
 				sizeof buf),
 			percent(diff, diff->smallest, part, sizeof part));
@@ -196,7 +196,12 @@ static int fill(const void *arg, size_t at, struct path_text *text)
 	return bad;
 }
 
-/* A ~ stands behind a change that one run a side does not prove. */
+static bool is_single(const struct diff *diff)
+{
+	return diff->a.n == 1 && diff->b.n == 1;
+}
+
+/* A ~ stands behind a change that is likely; with one run a side none is. */
 static void put_entry(FILE *out, const struct diff *diff,
 	const struct diff_figure *figure, bool narrow)
 {
@@ -211,33 +216,52 @@ static void put_entry(FILE *out, const struct diff *diff,
 		report_diff_change(r, change_of(figure), change, sizeof change),
 		FIGURE_WIDTH,
 		percent(diff, figure->b - figure->a, part, sizeof part),
-		figure->verdict == DIFF_UNSURE ? '~' : ' ');
+		figure->verdict == DIFF_UNSURE && !is_single(diff) ? '~' : ' ');
 }
 
-static int put_entries(FILE *out, const struct diff *diff,
-	const struct report_options *options, const char *title,
-	const struct diff_entry *entries, size_t n)
+static void put_heads(FILE *out, const char *title, bool narrow, bool selves)
 {
+	fputc('\n', out);
+	if (!narrow)
+		fprintf(out, "%*s%*s", FIGURE_WIDTH, "before", FIGURE_WIDTH,
+			"after");
+	fprintf(out, "%*s%*s ", FIGURE_WIDTH, "change", FIGURE_WIDTH, "of all");
+	if (selves)
+		fprintf(out, "%*s", FIGURE_WIDTH, "self");
+	fprintf(out, "  %s%s\n", title, narrow ? "" : ", with callees");
+}
+
+/* The N changed paths, or the functions, which have a change of their own. */
+static int put_entries(FILE *out, const struct diff *diff,
+	const struct report_options *options, bool functions)
+{
+	const struct diff_entry *entries =
+		functions ? diff->changed : diff->paths;
+	size_t n = functions ? diff->nchanged : diff->npaths;
 	size_t top = options->top && options->top < n ? options->top : n;
-	bool narrow = layout_columns(options) < NARROW;
-	bool tight = layout_columns(options) < TIGHT;
-	size_t used = tight ? 2 : (narrow ? 2 : FIGURES) * FIGURE_WIDTH + 3;
-	struct changes c = {diff, entries, layout_columns(options) - used};
+	size_t columns = layout_columns(options);
+	bool narrow = columns < NARROW, selves = functions && !narrow;
+	size_t used =
+		columns < TIGHT
+			? 2
+			: (narrow ? 2 : FIGURES + selves) * FIGURE_WIDTH + 3;
+	struct changes c = {diff, entries, columns - used};
 	struct path_table table = {
 		.options = options, .n = top, .fill = fill, .arg = &c};
 	int bad = n ? path_table_init(&table) : 0;
+	char self[64];
 
-	if (n && !bad) {
-		fputc('\n', out);
-		if (!narrow)
-			fprintf(out, "%*s%*s", FIGURE_WIDTH, "before",
-				FIGURE_WIDTH, "after");
-		fprintf(out, "%*s%*s   %s\n", FIGURE_WIDTH, "change",
-			FIGURE_WIDTH, "of all", title);
-	}
+	if (n && !bad)
+		put_heads(out, functions ? "function" : "call path", narrow,
+			selves);
 	for (size_t i = 0; i < top && !bad; i++) {
 		put_entry(out, diff, &entries[i].figure, narrow);
-		fputs(tight ? "\n  " : "  ", out);
+		if (selves)
+			fprintf(out, "%*s", FIGURE_WIDTH,
+				report_diff_change(resource_of(diff),
+					change_of(&entries[i].self), self,
+					sizeof self));
+		fputs(columns < TIGHT ? "\n  " : "  ", out);
 		path_put(out, table.texts[i], used);
 		fputc('\n', out);
 	}
@@ -263,42 +287,29 @@ static bool has_likely(const struct diff *diff)
 static void put_rest(FILE *out, const struct diff *diff,
 	const struct report_options *options)
 {
-	bool unsure = diff->total.verdict == DIFF_UNSURE &&
-		      (diff->npaths || diff->nchanged);
-
-	if (diff->noise || unsure)
-		fputc('\n', out);
-	if (diff->noise)
+	fputc('\n', out);
+	if (!diff->npaths && !diff->nchanged)
+		layout_note(out, options,
+			"no path and no function changed by more than noise; "
+			"of one function alone: --contains=F");
+	else if (diff->noise)
 		layout_note(out, options,
 			"%zu other path%s and function%s changed within noise.",
 			diff->noise, diff->noise == 1 ? "" : "s",
 			diff->noise == 1 ? "" : "s");
-	if (unsure)
+	if (!is_single(diff) && has_likely(diff))
 		layout_note(out, options,
-			"~ may be noise: one run a side does not tell how much "
-			"runs vary");
-	else if (has_likely(diff))
-		layout_note(out, options,
-			"~ most of the change is there as it seems; more runs "
-			"make it sure");
+			"~ is likely, not sure: one in a comparison may be by "
+			"chance; more runs tell");
 }
 
 int report_diff_text(FILE *out, const struct diff *diff,
 	const struct report_options *options, struct err *err)
 {
 	if (put_total(out, diff, options) ||
-		put_entries(out, diff, options, "call path", diff->paths,
-			diff->npaths) ||
-		put_entries(out, diff, options, "function", diff->changed,
-			diff->nchanged))
+		put_entries(out, diff, options, false) ||
+		put_entries(out, diff, options, true))
 		return err_memory(err, NULL, "report");
-	if (!diff->npaths && !diff->nchanged)
-		layout_note(out, options,
-			diff->total.verdict == DIFF_REAL
-				? "where it changed these runs do not tell "
-				  "from noise; more runs do"
-				: "no path and no function changed by more "
-				  "than noise");
 	put_rest(out, diff, options);
 	return 0;
 }

@@ -443,8 +443,8 @@ for columns in 40 80 200; do
 	COLUMNS=$columns "$cpprof" diff fig1 fig1b >out 2>&1
 	full="       500       600"
 	[ $columns -gt 40 ] || full=
-	is "$(grep -A1 -e '+10.0 %~' out | tr -d '\n' | sed 's/--.*//; s/~ */~ /')" \
-		"$full      +100   +10.0 %~ main > b > c" "diff, $columns columns"
+	is "$(grep -A1 -e '+10.0 % ' out | tr -d '\n' | sed 's/ *--.*//; s/  *main/ main/')" \
+		"$full      +100   +10.0 % main > b > c" "diff, $columns columns"
 	like "$(tr -s ' \n' '  ' <out)" \
 		'1 000 after 1 run: 1 100 \+100, \+10.0 % inconclusive: one run' \
 		"diff, $columns columns: the total"

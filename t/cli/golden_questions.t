@@ -300,13 +300,13 @@ is "$(cat out.80)" \
 	"samples   before 2 runs: 100 a run   after 1 run: 110   +10, +10.0 %
 every event is counted, and the runs before repeat: the change is exact
 
-    before     after    change    of all   call path
+    before     after    change    of all   call path, with callees
         30        40       +10   +10.0 %   main > loop > malloc
         70        69        -1    -1.0 %   main > io > write
          0         1        +1    +1.0 %   main > log
 
-    before     after    change    of all   function
-        30        40       +10   +10.0 %   malloc
-        70        69        -1    -1.0 %   write
-         0         1        +1    +1.0 %   log" "diff, each line"
+    before     after    change    of all       self  function, with callees
+        30        40       +10   +10.0 %        +10  malloc
+        70        69        -1    -1.0 %         -1  write
+         0         1        +1    +1.0 %         +1  log" "diff, each line"
 done_testing

@@ -40,7 +40,7 @@ static void test_student(void)
 	ok(fabs(student_t(0.5, 3)) < 1e-6, "t: the middle");
 }
 
-static struct diff diff;
+static struct diff diff = {.varies = -1};
 
 static struct diff_figure figure(
 	size_t na, size_t nb, const double *runs, double sampling, double alpha)
@@ -146,6 +146,30 @@ static void test_verdicts(void)
 	ok(near(f.hi - 101, 4.3027 * sqrt(4.0 / 3)), "by so much");
 }
 
+/* What is known of all figures counts as 4 degrees of freedom. */
+static void test_prior(void)
+{
+	struct diff_figure f;
+	double error;
+
+	diff.varies = 0.01;
+	f = figure(3, 3, (double[]){100, 100, 100, 200, 200, 200}, 0, 0.05);
+	/* 4 / 6 of (100 * 0.1)^2 and of (200 * 0.1)^2; Welch's degrees of
+	   freedom of 1 and 4 parts with 6 each are 25 / 17 * 6 */
+	error = sqrt((100.0 + 400) * 4 / 6 / 3);
+	ok(near(f.hi - 100, error * student_t(0.025, 25.0 / 17 * 6)),
+		"runs that are alike vary as others do, in part");
+	f = figure(3, 3, (double[]){0, 0, 0, 200, 200, 200}, 0, 0.05);
+	ok(near(f.hi - 200, sqrt(400.0 * 4 / 6 / 3) * student_t(0.025, 6)),
+		"a side of zeros does not vary");
+	f = figure(3, 3, (double[]){0, 100, 200, 300, 400, 500}, 0, 0.05);
+	ok(f.verdict == DIFF_REAL && f.hi - 300 > 100,
+		"runs that vary more do so");
+	f = figure(1, 1, (double[]){0, 200}, 0, 0.05);
+	ok(f.verdict == DIFF_UNSURE, "one run a side: not known");
+	diff.varies = -1;
+}
+
 int main(void)
 {
 	test_student();
@@ -153,5 +177,6 @@ int main(void)
 	test_power();
 	test_coverage();
 	test_verdicts();
+	test_prior();
 	return done_testing();
 }

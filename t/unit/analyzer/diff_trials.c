@@ -94,8 +94,9 @@ static struct dataset *end_run(struct cpd_writer *w)
 	return made_open(w, path, MADE_START + 1);
 }
 
-/* A run whose time is FACTOR times the usual, give or take NOISE. */
-static struct dataset *run(double factor, double noise)
+/* A run whose time is FACTOR times the usual, give or take NOISE, and that of
+   the first stack MORE times that. */
+static struct dataset *run(double factor, double more, double noise)
 {
 	static const struct cpd_resource cpu = {.name = "cpu",
 		.title = "CPU",
@@ -109,16 +110,29 @@ static struct dataset *run(double factor, double noise)
 
 	made_program(w);
 	for (size_t s = 0; s < STACKS; s++)
-		add_times(w, &stacks[s], WEIGHT, taken(due * stacks[s].share));
+		add_times(w, &stacks[s], WEIGHT,
+			taken(due * stacks[s].share * (s ? 1 : more)));
 	return end_run(w);
 }
 
 struct trial {
-	bool total, path, function; /* whether it says that there is a change */
+	bool total, part;     /* whether it says for sure that it changed */
+	unsigned likely, all; /* parts that likely did, and that are listed */
 };
 
-/* N runs a side, of the later ones each FACTOR times as long. */
-static struct trial compare(size_t n, double factor, double noise)
+static void look_at(
+	const struct diff_entry *entries, size_t n, struct trial *said)
+{
+	for (size_t i = 0; i < n; i++) {
+		said->part |= entries[i].figure.verdict == DIFF_REAL;
+		said->likely += entries[i].figure.verdict == DIFF_UNSURE;
+		said->all++;
+	}
+}
+
+/* N runs a side, of the later ones each FACTOR times as long, and of their
+   first stack MORE times that. */
+static struct trial compare(size_t n, double factor, double more, double noise)
 {
 	struct dataset *data[2 * RUNS];
 	struct tree *trees[2 * RUNS];
@@ -128,14 +142,15 @@ static struct trial compare(size_t n, double factor, double noise)
 	struct err err;
 
 	for (size_t i = 0; i < 2 * n; i++) {
-		data[i] = run(i < n ? 1 : factor, noise);
+		data[i] = run(i < n ? 1 : factor, i < n ? 1 : more, noise);
 		trees[i] = tree_new(data[i], &view, &err);
 	}
 	diff = diff_new((struct diff_side){(const struct tree **)trees, n},
 		(struct diff_side){(const struct tree **)trees + n, n}, "main",
 		0.01, &err);
-	said = (struct trial){diff->total.verdict == DIFF_REAL,
-		diff->npaths > 0, diff->nchanged > 0};
+	said = (struct trial){.total = diff->total.verdict == DIFF_REAL};
+	look_at(diff->paths, diff->npaths, &said);
+	look_at(diff->changed, diff->nchanged, &said);
 	diff_free(diff);
 	for (size_t i = 0; i < 2 * n; i++) {
 		tree_free(trees[i]);
@@ -146,21 +161,44 @@ static struct trial compare(size_t n, double factor, double noise)
 
 static void test_false_alarms(size_t n, double noise)
 {
-	unsigned any = 0, total = 0;
+	unsigned any = 0, total = 0, likely = 0;
 
 	for (unsigned trial = 0; trial < 200; trial++) {
 		struct trial said;
 
 		make_program();
-		said = compare(n, 1, noise);
-		any += said.total || said.path || said.function;
+		said = compare(n, 1, 1, noise);
+		any += said.total || said.part;
+		likely += said.likely;
 		total += said.total;
 	}
-	printf("# %u of 200, of the total %u\n", any, total);
+	printf("# %u of 200, of the total %u; likely %u\n", any, total, likely);
 	ok(any <= 10,
 		"%zu equal runs a side, %g %% of noise: at most 5 %% false "
 		"alarms",
 		n, 100 * noise);
+	ok(likely <= 200, "... and by chance one that is likely in each");
+}
+
+/* Three runs a side tell of a stack that takes half as much again, be it of a
+   tenth of all. */
+static void test_part(void)
+{
+	unsigned found = 0, alarms = 0;
+
+	samples = 2000;
+	for (unsigned trial = 0; trial < 100; trial++) {
+		struct trial said;
+
+		do
+			make_program();
+		while (stacks[0].share < 0.08 || stacks[0].share > 0.12);
+		said = compare(3, 1, 1.5, 0.03);
+		found += said.all > 0;
+		alarms += said.total;
+	}
+	printf("# %u of 100, of the total %u\n", found, alarms);
+	ok(found >= 80, "+50 %% of a tenth at 3 runs a side: 80 of 100");
 }
 
 /* NOISE is that of the runs' times and of sampling together. */
@@ -173,7 +211,7 @@ static void test_power(double noise)
 	of_runs = sqrt(noise * noise - 1 / samples);
 	for (unsigned trial = 0; trial < 100; trial++) {
 		make_program();
-		found += compare(RUNS, 1.03, of_runs).total;
+		found += compare(RUNS, 1.03, 1, of_runs).total;
 	}
 	printf("# %u of 100\n", found);
 	ok(found >= 95, "+3 %% at %d runs a side, %g %% of noise: 95 of 100",
@@ -264,6 +302,7 @@ int main(void)
 	test_false_alarms(2, 0.05);
 	test_false_alarms(5, 0.05);
 	test_false_alarms(RUNS, 0.015);
+	test_part();
 	test_power(0.015);
 	test_one_more();
 	temp_file_remove(path);
