@@ -138,6 +138,7 @@ monitor_libmonitor_a_SOURCES += \
 	monitor/timer/percpu/arcs.c \
 	monitor/timer/percpu/attach_events.c \
 	monitor/timer/percpu/can.c \
+	monitor/timer/percpu/clocks.c \
 	monitor/timer/percpu/links.c \
 	monitor/timer/percpu/load.c \
 	monitor/timer/percpu/percpu.c \

@@ -20,6 +20,11 @@ void timer_group_watch(const struct timer_group *group, uint64_t now)
 		group->family->watch(group->impl, now);
 }
 
+int timer_group_bell(const struct timer_group *group)
+{
+	return group->family ? group->family->bell(group->impl) : -1;
+}
+
 void timer_group_close(struct timer_group *group)
 {
 	if (group->family)

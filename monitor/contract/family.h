@@ -57,8 +57,11 @@ struct timer_family {
 	/* The calls of an arc so far, of a thread that has ended or while
 	   nothing counts; it is forgotten. */
 	uint64_t (*take_arc)(void *impl, const struct arc_key *key);
-	/* Leaves functions alone that are called too often. */
+	/* Leaves functions alone that are called too often, and processors
+	   on which the target does not run. */
 	void (*watch)(void *impl, uint64_t now);
+	/* What can be read when that is to be done at once; -1: nothing. */
+	int (*bell)(const void *impl);
 	/* Process PID has mapped an interpreter, or (NULL) has ended or runs
 	   another program. */
 	void (*interpret)(
@@ -80,6 +83,7 @@ void timer_group_collect(const struct timer_group *group, bool on);
 void timer_group_interpret(const struct timer_group *group, pid_t pid,
 	const struct interpreter_place *place);
 void timer_group_watch(const struct timer_group *group, uint64_t now);
+int timer_group_bell(const struct timer_group *group); /* then -1 */
 void timer_group_close(struct timer_group *group);
 
 #endif

@@ -42,6 +42,8 @@
 #define FIRST_FLUSH_NS 5000000u
 #define FLUSH_NS 500000000u
 
+#define BEFORE_RINGS 2 /* are polled: control, the family's bell */
+
 int loop_failed(const struct monitor *m, struct err *err)
 {
 	const struct err *writer = cpd_writer_error(m->writer);
@@ -56,8 +58,8 @@ static int poll_rings(struct monitor *m)
 	struct pollfd p = {.events = POLLIN};
 	bool added = true;
 
-	while (added && m->loop.polled.n <= m->events.wake.n) {
-		p.fd = m->events.wake.v[m->loop.polled.n - 1];
+	while (added && m->loop.polled.n < m->events.wake.n + BEFORE_RINGS) {
+		p.fd = m->events.wake.v[m->loop.polled.n - BEFORE_RINGS];
 		added = vec_add(&m->loop.polled, p);
 	}
 	return added ? 0 : -1;
@@ -65,9 +67,14 @@ static int poll_rings(struct monitor *m)
 
 int loop_prepare(struct monitor *m)
 {
-	struct pollfd p = {.fd = m->control.fd, .events = POLLIN};
+	struct pollfd control = {.fd = m->control.fd, .events = POLLIN},
+		      bell = {.fd = timer_group_bell(&m->timers.group),
+			      .events = POLLIN};
 
-	return vec_add(&m->loop.polled, p) ? poll_rings(m) : -1;
+	return vec_add(&m->loop.polled, control) &&
+			       vec_add(&m->loop.polled, bell)
+		       ? poll_rings(m)
+		       : -1;
 }
 
 static int grow_rings(struct monitor *m)
@@ -341,10 +348,10 @@ int loop_to_end(struct monitor *m)
 			m->rest = REST_LOOP;
 			return keep_collecting(m);
 		}
-		timer_group_watch(&m->timers.group, t);
 		tell(m, t);
 		priority_rest(&m->priority);
 		wait_for_more(m);
+		timer_group_watch(&m->timers.group, clock_now());
 	}
 	timer_group_collect(&m->timers.group, false);
 	perf_events_stop(&m->events);

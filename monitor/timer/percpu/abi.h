@@ -120,6 +120,20 @@ struct percpu_allocators {
 	struct percpu_range ranges[ALLOCATION_RANGES];
 };
 
+/* Whether the target runs on a processor, and whether its clocks tick. */
+struct percpu_use {
+	__u32 used;  /* set by the programs, taken back by the monitor */
+	__u32 rests; /* enum percpu_rests */
+};
+
+enum percpu_rests {
+	PERCPU_TICKS,
+	PERCPU_RESTS,  /* set by the monitor alone, as the one before */
+	PERCPU_CALLED, /* it rests, and the target runs there */
+};
+
+#define PERCPU_USES 512 /* processors with equal remainders share one */
+
 /* Memory that both share, while the programs run. */
 struct percpu_shared {
 	__u32 collecting; /* 0: nothing counts; written by the monitor */
@@ -155,6 +169,7 @@ struct percpu_shared {
 	__u32 arc_threads;  /* that had calls to count, so far */
 	__u64 interpreters; /* that there were so far */
 	__u32 untold;       /* losses of what was told of them */
+	struct percpu_use uses[PERCPU_USES];
 };
 
 /* The last ones, without a stack, are of samples that need none; by counter. */

@@ -80,9 +80,8 @@ static void leave(
 	vec_free(&fds);
 }
 
-void percpu_watch(void *impl, uint64_t now)
+void percpu_watch_arcs(struct percpu *percpu, uint64_t now)
 {
-	struct percpu *percpu = impl;
 	struct percpu_counter *counter = counter_of_arcs(percpu);
 	struct calls *calls = counter ? counter->calls : NULL;
 	uint64_t *sums;

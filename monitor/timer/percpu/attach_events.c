@@ -229,6 +229,7 @@ int percpu_start(void *impl, struct perf_events *events, struct err *err)
 		if (perf_events_tell(events, percpu->clocks.v[i].fd,
 			    percpu->clocks.v[i].cpu))
 			return percpu_error("PERF_EVENT_IOC_SET_OUTPUT", err);
+	percpu_start_clocks(percpu);
 	for (uint32_t i = 0; i < percpu->config.ncounters; i++)
 		if (percpu->counters[i].calls &&
 			percpu_attach_uprobes(

@@ -335,7 +335,7 @@ static void interpret(
 
 static void collect(void *impl, bool on)
 {
-	const struct percpu *percpu = impl;
+	struct percpu *percpu = impl;
 	struct percpu_shared *shared = percpu->shared;
 
 	if (!shared || on == (bool)shared->collecting)
@@ -352,6 +352,20 @@ static void collect(void *impl, bool on)
 		__atomic_store_n(&shared->collecting, 0, __ATOMIC_RELEASE);
 		__atomic_add_fetch(&shared->turns, 1, __ATOMIC_RELEASE);
 	}
+	percpu_collect_clocks(percpu, on);
+}
+
+static void watch(void *impl, uint64_t now)
+{
+	percpu_watch_arcs(impl, now);
+	percpu_watch_clocks(impl, now);
+}
+
+static int bell(const void *impl)
+{
+	const struct percpu *percpu = impl;
+
+	return percpu->bell ? ring_buffer__epoll_fd(percpu->bell) : -1;
 }
 
 /*
@@ -466,6 +480,7 @@ static void close_programs(void *impl)
 {
 	struct percpu *percpu = impl;
 
+	ring_buffer__free(percpu->bell);
 	percpu_close(percpu->fds.v, percpu->fds.n);
 	if (percpu->shared)
 		munmap(percpu->shared, sizeof *percpu->shared);
@@ -485,7 +500,8 @@ const struct timer_family percpu_family = {
 	.decode = percpu_decode,
 	.interpret = interpret,
 	.take_arc = percpu_take_arc,
-	.watch = percpu_watch,
+	.watch = watch,
+	.bell = bell,
 	.end_waits = end_waits,
 	.note = note_lacks,
 	.close = close_programs,

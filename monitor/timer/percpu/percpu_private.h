@@ -8,6 +8,7 @@
  *   load.c           how they are loaded
  *   can.c            whether the kernel takes them
  *   attach_events.c  the perf events that they are attached to
+ *   clocks.c         when the processors' clocks tick
  *   uprobes.c        the uprobes
  *   arcs.c           calls that are counted by who calls
  *   links.c          what the three of them stand on
@@ -55,6 +56,11 @@ struct percpu_clock { /* a perf event of a link's */
 	int fd, cpu;
 };
 
+struct percpu_rest {    /* of processors that share a struct percpu_use */
+	uint64_t since; /* it was seen used, or has rested */
+	uint64_t after; /* it rests when it has not been used for so long */
+};
+
 struct percpu_loaded {    /* a program or map */
 	const char *name; /* the object's */
 	int fd;
@@ -76,6 +82,8 @@ struct percpu {
 	VEC(int)
 	fds; /* what is closed with it: perf events, then their links */
 	VEC(struct percpu_clock) clocks;
+	struct percpu_rest rests[PERCPU_USES];
+	struct ring_buffer *bell; /* NULL: no clock rests */
 	uint64_t watch;    /* when limits of calls are looked after next */
 	bool uprobe_links; /* one link has all uprobes of a file */
 	bool stateless;    /* see on_stateless_switch */
@@ -182,6 +190,14 @@ void percpu_close(const int *fds, size_t n);
 
 /* As of the family. */
 uint64_t percpu_take_arc(void *percpu, const struct arc_key *key);
-void percpu_watch(void *percpu, uint64_t now);
+void percpu_watch_arcs(struct percpu *percpu, uint64_t now);
+
+/*
+ * Clocks tick where the target runs.  From start() on they do while it is
+ * collected.
+ */
+void percpu_start_clocks(struct percpu *percpu);
+void percpu_collect_clocks(struct percpu *percpu, bool on);
+void percpu_watch_clocks(struct percpu *percpu, uint64_t now);
 
 #endif

@@ -136,6 +136,7 @@ static __always_inline void on_tick(
 	struct task_struct *task = bpf_get_current_task_btf();
 	__u32 hits, own;
 
+	use_processor();
 	look_ahead(task, t, 2 * weight);
 	hits = tick_hits(t, counter, weight);
 	if (!hits)

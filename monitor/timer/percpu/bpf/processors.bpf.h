@@ -120,6 +120,8 @@ static __always_inline void come(
 	__u64 ran =
 		account(task, t, now); /* it ran, and the kernel did not tell */
 
+	if (config.clocks)
+		use_processor();
 	t->on_wall += ran;
 	t->running = 1;
 	if (config.waits && t->off_since) {

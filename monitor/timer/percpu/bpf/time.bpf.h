@@ -92,6 +92,27 @@ static __always_inline void look_ahead(
 	t->ahead = ran && ahead > passed ? passed : ahead;
 }
 
+/* Wakes the monitor; what is in it says nothing. */
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, PERCPU_PAGE);
+} bell SEC(".maps");
+
+/* The target runs on this processor, whose clocks may rest (clocks.c). */
+static __always_inline void use_processor(void)
+{
+	struct percpu_use *use =
+		&shared.uses[bpf_get_smp_processor_id() % PERCPU_USES];
+	__u32 called = PERCPU_CALLED;
+
+	if (!use->used)
+		read_anew(use->used) = 1;
+	if (read_anew(use->rests) != PERCPU_RESTS)
+		return;
+	read_anew(use->rests) = called;
+	bpf_ringbuf_output(&bell, &called, sizeof called, BPF_RB_FORCE_WAKEUP);
+}
+
 /*
  * T is off its processor since NOW; if it could run, it is in line for one, and
  * waits for no event.
