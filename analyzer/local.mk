@@ -150,6 +150,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/symbol/jit/jitdump.c \
 	analyzer/symbol/table/call.c analyzer/symbol/table/call.h \
 	analyzer/symbol/table/called.c \
+	analyzer/symbol/table/flow.c \
 	analyzer/symbol/table/plt.c \
 	analyzer/symbol/table/start.c \
 	analyzer/symbol/table/table.c analyzer/symbol/table/table.h \

@@ -76,6 +76,43 @@ is "$(named "$(at framed 30)")" "own+0x$fde" "no symbol: named by its unwind ent
 is "$(named "$(at outer 1)") $(named "$(at outer 5)") $(named "$(at outer 9)")" \
 	"outer inner outer" "nested symbols: the innermost"
 
+### assembly in a stripped library: the labels between are lost
+
+cat >asm.s <<'END'
+	.text
+	.globl exported
+exported: test %edi, %edi
+	jne 1f
+	ret
+1:	mov %edi, %eax
+	ret
+	.p2align 4
+lost: .skip 64, 0x90
+	ret
+	.globl second
+second:	.skip 8, 0x90
+	.globl third
+third:	jmp lost
+	.skip 64, 0xcc
+	.section .note.GNU-stack,"",@progbits
+END
+cc -shared -nostdlib -o asm.so asm.s && cp asm.so bare.so && strip bare.so ||
+	exit 99
+labelled() { # labelled FILE SYMBOL OFFSET: what symdump calls it
+	printf '%x\n' $((0x$(nm asm.so | awk -v s="$2" '$3 == s { print $1 }') +
+		$3)) | "$dump" "$1" | awk -F'\t' '$1 != "note" && $2 == 0 { print $9 }'
+}
+is "$(labelled asm.so exported 4) $(labelled asm.so lost 60)" "exported lost" \
+	"labels name assembly"
+is "$(labelled bare.so exported 0) $(labelled bare.so exported 6)" \
+	"exported exported" "a stripped library's label names its code"
+like "$(labelled bare.so lost 0) $(labelled bare.so lost 60)" \
+	'^bare.so\+0x[0-9a-f]* bare.so\+0x[0-9a-f]*$' \
+	"not what lies behind the return that ends it"
+is "$(labelled bare.so second 7)" second "it goes on to the next label"
+like "$(labelled bare.so third 0) $(labelled bare.so third 20)" \
+	'^third bare.so\+0x' "a jump that leads elsewhere ends it, too"
+
 ### unwind entries: every one of a stripped program's is one function
 
 cat >many.c <<'END'

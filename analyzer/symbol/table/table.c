@@ -260,7 +260,9 @@ static uint64_t sizeless_end(
 									: lo;
 	end = next_start(b, lo, s->limit);
 	next = frames_next(frames, lo);
-	return next < end ? next : end;
+	end = next < end ? next : end;
+	return b->table->has_symtab ? end
+				    : sym_flow_end(b->table->image, lo, end);
 }
 
 static int claim_sizeless(struct table_builder *b)

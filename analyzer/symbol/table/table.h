@@ -10,7 +10,9 @@
  *
  * A symbol without a size (assembly) counts only where it is no guess: an entry
  * of the unwind tables starts there and bounds it, or they have none for that
- * place and the symbol reaches to the next one or the end of its section.
+ * place and the symbol reaches to the next one or the end of its section. In a
+ * stripped file it ends where its code does: labels behind it are lost. (The
+ * last one of libx264 took 225 KB of others, half of what ffmpeg consumed.)
  *
  * Next come the functions of .gopclntab (Go), the stubs of the procedure
  * linkage table ("puts@plt"), then the unwind tables alone: one nameless
@@ -116,6 +118,12 @@ uint32_t sym_table_claim(const struct sym_table *table, uint64_t addr);
    stub. */
 size_t sym_stub_symbol(const struct sym_function *f);
 int sym_plt_add(struct sym_table *table);
+
+/*
+ * flow.c: where the code at LO ends, at most at LIMIT: no way through it leads
+ * further. LO: that cannot be told.
+ */
+uint64_t sym_flow_end(struct elf_image *image, uint64_t lo, uint64_t limit);
 
 /*
  * start.c: finds main through the start code at the file's entry point (glibc's
