@@ -6,7 +6,7 @@
 void subcommand_help(const struct subcommand *self, FILE *out)
 {
 	fprintf(out, "Usage: cpprof %s %s\n", self->name, self->args);
-	fprintf(out, "%s\n\n", self->help);
+	fprintf(out, "%s\n", self->help);
 	opt_print(self->opts, out);
 	if (self->more)
 		self->more(out);

@@ -20,6 +20,7 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/inprocess/preload.c monitor/inprocess/preload.h \
 	monitor/inprocess/preloadable.c monitor/inprocess/preloadable.h \
 	monitor/interpreter/abi.h \
+	monitor/interpreter/awaits.c monitor/interpreter/awaits.h \
 	monitor/interpreter/frames.c monitor/interpreter/frames.h \
 	monitor/interpreter/lines.c monitor/interpreter/lines.h \
 	monitor/interpreter/python.c monitor/interpreter/python.h \

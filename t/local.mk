@@ -19,7 +19,7 @@ long_tests = t/live/harm/inject.t t/live/timer/accounting.t t/live/percpu/percpu
 	t/cli/diff.t t/cli/export_large.t
 live_tests = t/live/probe/allocated.t t/live/probe/arcs.t t/live/probe/contexts.t t/live/probe/events.t t/live/timer/exceptions.t t/live/timer/objects.t t/live/probe/freed.t t/live/probe/in_process.t t/live/run/callgraph.t t/live/run/chroot.t t/live/run/cli_run.t t/live/run/diff_trials.t \
 	t/live/run/filesystems.t t/live/run/full.t t/live/harm/harm.t t/live/harm/kill.t t/live/run/list.t \
-	t/live/unwind/main_tail.t t/live/names/debuginfod.t t/live/names/symbolize.t t/live/names/names.t t/live/names/python.t t/live/probe/percall.t t/live/percpu/clocks.t t/live/percpu/maps.t t/live/percpu/percpu_io.t \
+	t/live/unwind/main_tail.t t/live/names/debuginfod.t t/live/names/symbolize.t t/live/names/names.t t/live/names/python.t t/live/names/asyncio.t t/live/probe/percall.t t/live/percpu/clocks.t t/live/percpu/maps.t t/live/percpu/percpu_io.t \
 	t/live/percpu/percpu_sideband.t t/live/percpu/percpu_stack.t t/live/timer/pertask_stack.t t/live/unwind/planted.t \
 	t/live/harm/privileges.t t/live/probe/probe_call.t t/live/timer/proc_io.t t/live/run/real_programs.t \
 	t/live/percpu/rings.t t/live/harm/run_detach.t t/live/run/run_output.t t/live/percpu/several.t t/live/run/status.t \
@@ -243,7 +243,7 @@ EXTRA_DIST += t/fuzz/replay.h t/lib/draw.h t/lib/made_file.h t/lib/read_memory.h
 	t/unit/analyzer/oracle.h t/unit/analyzer/planted.h \
 	t/unit/analyzer/report_data.h t/unit/analyzer/stack_tree.h \
 	t/unit/lib/cpd_log.h t/unit/lib/cpd_random.h
-EXTRA_DIST += t/live/target/python_calls.py t/live/target/python_compare.py t/live/target/contexts.c
+EXTRA_DIST += t/live/target/python_awaits.py t/live/target/python_calls.py t/live/target/python_compare.py t/live/target/contexts.c
 EXTRA_DIST += t/lib/run_test.sh t/quarantine t/lib/truth.awk \
 	t/lib/page_clicks.js t/lib/page_colours.js t/lib/page_deep.js t/lib/page_names.js \
 	t/lib/page_profiles.js t/lib/page_small.js t/lib/page_tasks.js t/lib/page_time.js t/lib/page_user.js \

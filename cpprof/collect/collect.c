@@ -120,10 +120,23 @@ int collect_options(const struct subcommand *self, struct opt_scan *scan,
 	return subcommand_options(self, scan, collect, take, collect, status);
 }
 
+/* Who awaits a task is read while its thread stands still. */
+static int choose_asyncio(struct monitor_config *config, struct err *err)
+{
+	if (config->asyncio && config->timer == TIMER_AUTO)
+		config->timer = TIMER_STOP;
+	if (!config->asyncio || config->timer == TIMER_STOP)
+		return 0;
+	err_set(err, "--asyncio", NULL, "only stop timers can tell it");
+	return err_hint(err, "leave --timer out, or use --timer=stop");
+}
+
 int collect_complete(
 	struct collect *collect, const char *program, struct err *err)
 {
 	collect->usual = !collect->config.nrequests;
+	if (choose_asyncio(&collect->config, err))
+		return -1;
 	if (collect->usual &&
 		usual_resources(collect->requests, &collect->config.nrequests,
 			collect->config.timer, &collect->machine, err))

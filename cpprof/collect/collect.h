@@ -47,6 +47,8 @@ struct collect {
 		COLLECT_UNWINDER}, \
 	{"timer", 0, "FAMILY", "auto, kernel, stop, per-cpu or per-task", \
 		COLLECT_TIMER}, \
+	{"asyncio", 0, NULL, "Python: who awaits a task is its caller", \
+		OPT_FLAG(struct collect, config.asyncio)}, \
 	{"delay", 0, "TIME", "begin to collect after TIME, such as 5s", \
 		COLLECT_TIME(config.delay)}, \
 	{"duration", 0, "TIME", "collect for TIME; default: to the end", \

@@ -40,6 +40,7 @@ struct python_layout {
 	__u16 head;
 	__u16 copies; /* of a code object; 0: none */
 	__u16 copy;   /* of a frame */
+	__u16 minor;  /* version, from 3.11 on */
 };
 
 /* An interpreter in a process. */

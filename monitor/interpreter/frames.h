@@ -107,6 +107,7 @@ struct stopped_thread {
 	/* Copies N bytes at ADDR; false: it cannot. */
 	bool (*read)(void *arg, uint64_t addr, void *buf, size_t n);
 	void *arg;
+	bool awaits; /* who awaits its task is to be told, too */
 };
 
 /* Has TOLD say what the thread's frames are, with its next number: 1; 0: it has

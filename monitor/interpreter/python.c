@@ -167,6 +167,7 @@ static bool take_layout(
 	if (version < FIRST || version > LAST)
 		return false;
 	*layout = layouts[version - FIRST];
+	layout->minor = (__u16)(version - FIRST);
 	for (size_t i = 0; i < sizeof offsets / sizeof *offsets; i++)
 		if (offsets[i].version == version)
 			return take_offsets(layout, &offsets[i], word);

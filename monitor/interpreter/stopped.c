@@ -1,7 +1,7 @@
 /* Walks through the frames of a thread that stands still. */
 #include <stdlib.h>
 
-#include "monitor/interpreter/frames.h"
+#include "monitor/interpreter/awaits.h"
 
 struct interpreter_walk;
 static int read_stopped(
@@ -20,6 +20,8 @@ struct stopped_walk {
 	struct interpreter_walk walk; /* first */
 	const struct stopped_thread *thread;
 	const struct interpreted_process *process;
+	uint64_t frame, anchor;     /* the last ones told, until there are */
+	struct await_frames awaits; /* of the task in that activation */
 };
 
 static int read_stopped(
@@ -56,6 +58,45 @@ static int tell(struct interpreters *all, struct interpreted_process **process,
 	return 0;
 }
 
+/* The step from FRAME and CFRAME on may have left an activation. */
+static bool seek_awaits(struct stopped_walk *s, uint64_t frame, uint64_t cframe)
+{
+	const struct python_layout *l = &s->walk.place.layout;
+
+	if (!s->walk.complete || l->is_entry)
+		s->frame = frame;
+	if (!s->walk.complete || s->awaits.n)
+		return true;
+	s->anchor = l->cframe ? cframe : frame;
+	return awaits_find(s->thread, s->frame, s->walk.frame, &s->awaits);
+}
+
+/* Tells what awaits the task, as called by the native frame of its activation.
+ */
+static int tell_awaits(struct interpreters *all,
+	struct interpreted_process **process, struct told_frames *told,
+	struct stopped_walk *s)
+{
+	struct interpreter_walk *w = &s->walk;
+	int failed = 0, end = INTERPRETER_MORE;
+
+	walk_tell(w, INTERPRETER_STATE, 0, 0, 0);
+	/* these frames enter nothing now */
+	w->place.layout.entry = UINT16_MAX;
+	for (size_t i = 0; i < s->awaits.n && end == INTERPRETER_MORE; i++) {
+		w->phase = WALK_FRAMES;
+		w->frame = s->awaits.v[i];
+		do
+			end = walk_step(w);
+		while (w->phase == WALK_CODE && end == INTERPRETER_MORE);
+		if (w->size > INTERPRETER_ROOM / 2)
+			failed |=
+				tell(all, process, told, s, INTERPRETER_WHOLE);
+	}
+	walk_tell(w, INTERPRETER_ANCHOR, 0, s->anchor, 0);
+	return failed | tell(all, process, told, s, INTERPRETER_WHOLE);
+}
+
 int interpreters_walk(struct interpreters *all,
 	struct interpreted_process **process, struct told_frames *told,
 	const struct stopped_thread *thread)
@@ -77,10 +118,20 @@ int interpreters_walk(struct interpreters *all,
 		!failed && i < STEPS_MOST &&
 		(end == INTERPRETER_MORE || end == INTERPRETER_FULL);
 		i++) {
-		end = (enum interpreter_end)walk_step(&s->walk);
+		struct interpreter_walk *w = &s->walk;
+		uint64_t frame = w->phase == WALK_FRAMES ? w->frame : 0;
+		uint64_t cframe = w->cframe;
+
+		end = (enum interpreter_end)walk_step(w);
+		if (frame && thread->awaits && !seek_awaits(s, frame, cframe))
+			failed = -1;
 		if (end != INTERPRETER_MORE && end != INTERPRETER_ABSENT)
-			failed = tell(all, process, told, s, end);
+			failed |= tell(all, process, told, s, end);
 	}
+	if (!failed && end == INTERPRETER_WHOLE && s->awaits.n)
+		failed = tell_awaits(all, process, told, s);
+	if (s)
+		vec_free(&s->awaits);
 	free(s);
 	return failed ? -1
 		      : end == INTERPRETER_WHOLE || end == INTERPRETER_TORN;

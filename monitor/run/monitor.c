@@ -150,6 +150,7 @@ static int prepare(struct monitor *m, struct err *err)
 				unwinder_named(m->config->unwinder);
 		m->sampler.family = m->timers.group.family;
 		m->sampler.late = m->timers.group.family;
+		m->sampler.awaits = m->config->asyncio;
 		m->sampler.probes = &m->timers.probes;
 		m->sampler.arcs = &m->arcs;
 		m->sampler.root = m->config->attach ? 0 : m->spawn.pid;

@@ -34,6 +34,7 @@ struct monitor_config {
 	const char *counted;  /* patterns of functions, for the resource arcs;
 				 NULL: all of the program */
 	uint64_t count_limit; /* of a function's calls; 0: none */
+	bool asyncio;         /* stacks have who awaits a task; stop timers */
 	bool no_preload;      /* put no object into the target */
 	bool detach;    /* run argv in the calling process's place: see below */
 	pid_t attach;   /* a process that runs already; 0: run argv */

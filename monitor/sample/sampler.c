@@ -225,7 +225,8 @@ static int walk_interpreter(struct sampler *sampler, struct thread *thread,
 	struct told_frames *told = &thread->stack.told;
 	struct stopped_thread stopped = {.place = &thread->process->place,
 		.read = peek,
-		.arg = snapshot};
+		.arg = snapshot,
+		.awaits = sampler->awaits};
 	struct proc_status status;
 	int walked;
 

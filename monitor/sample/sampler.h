@@ -46,9 +46,10 @@ struct sampler {
 	const struct timer_family *family; /* decodes samples of outputs */
 	struct tally tally[RESOURCES_MAX];
 	struct probe_cost *probes; /* the caller's; NULL: none */
-	pid_t root; /* with side records of the whole machine: the target's
-		       first exec is that of this process; 0: it was */
-	bool late;  /* samples may come after their thread's exit */
+	pid_t root;  /* with side records of the whole machine: the target's
+			first exec is that of this process; 0: it was */
+	bool awaits; /* the stacks have who awaits their tasks, too */
+	bool late;   /* samples may come after their thread's exit */
 	VEC(struct sampler_exit)
 	exits;                  /* they wait for such samples, by time */
 	uint64_t throttled;     /* PERF_RECORD_THROTTLE seen */
