@@ -12,7 +12,8 @@
  *                     the last `contains` or `then`
  *   without F         samples whose stack has no F
  *   module M          samples whose stack has a function of the module M
- *   elide F, only F   all samples; of their stacks no frame of F, or no other
+ *   elide F, only F   all samples; of their stacks no frame of F, or no other,
+ *                     but the system call or memory below one
  *
  * Names may be patterns, see analyzer/name/pattern.h.
  *

@@ -12,6 +12,7 @@ void tree_free(struct tree *tree)
 	free(tree->impl->stacks);
 	free(tree->impl->losses);
 	free(tree->impl->shown);
+	free(tree->impl->attached);
 	free(tree->impl->below);
 	free(tree->impl->below_self);
 	free(tree->impl->functions);

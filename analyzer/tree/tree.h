@@ -12,7 +12,8 @@
  * which stand above the first functions.  Between two frames of generated code
  * (Python's, JavaScript's, Java's functions), and main and the first, those of
  * the one program that runs it fold away: they would be one recursion that
- * merges all that it runs.
+ * merges all that it runs. Where a thread or a library calls that program, its
+ * first frame stays for them.
  * Children of a node have different functions (with sites: different (function,
  * site)), so the tree is as small as it can be.  The losses stand below the
  * root as functions of their own ([lost], [unsampled], ...), so without filters

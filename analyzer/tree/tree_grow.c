@@ -38,8 +38,8 @@ struct grown { /* a node of the tree to be */
 	uint32_t sums;        /* as in struct tree_node; 0: nothing yet */
 };
 
-/* Of the last frame of generated code or main, if only an interpreter's frames
-   follow. */
+/* Of the last frame of generated code, main or [truncated], or else the first
+   of an interpreter, if only an interpreter's frames follow. */
 struct stack_run {
 	uint32_t node; /* plus 1; 0: there is none */
 	uint32_t site; /* of the call of those frames */
@@ -195,6 +195,17 @@ static uint32_t child(
 
 /* Stacks of the file. */
 
+/* What is shown for FUNCTION, or FN_NONE; OUTERMOST: nothing is above it. */
+static uint32_t shown_as(
+	const struct tree *tree, uint32_t function, bool outermost)
+{
+	const bool *attached = tree->impl->attached;
+
+	return outermost && attached && attached[function]
+		       ? FN_NONE
+		       : tree->impl->shown[function];
+}
+
 /* Goes from AT one frame on: to FUNCTION, called at SITE. */
 static int step(struct grower *g, struct stack_place *at, uint32_t function,
 	uint32_t site)
@@ -202,6 +213,7 @@ static int step(struct grower *g, struct stack_place *at, uint32_t function,
 	const struct tree *tree = g->tree;
 	const struct function *f =
 		g->place_runs ? &tree->data->functions[function] : NULL;
+	bool cut = function == FN_TRUNCATED;
 
 	if (at->site)
 		site = at->site;
@@ -213,12 +225,13 @@ static int step(struct grower *g, struct stack_place *at, uint32_t function,
 	}
 	function = tree_base(tree->data, &tree->view, function);
 	if (g->folded)
-		function = tree->impl->shown[function];
+		function = shown_as(tree, function, at->node == g->base);
 	at->site = function == FN_NONE ? site : 0;
 	if (function != FN_NONE &&
 		!(g->groups && g->nodes.v[at->node].function == function))
 		at->node = child(g, at->node, function, site);
-	if (f && (function_is_runtime(f) || f->is_main))
+	if (f && (function_is_runtime(f) || f->is_main || cut ||
+			 (f->interpreter && !at->run.node)))
 		at->run.node = at->node + 1;
 	else if (f && !f->interpreter)
 		at->run.node = 0;

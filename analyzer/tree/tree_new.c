@@ -55,13 +55,34 @@ static int show(const struct tree *tree, const struct filter *filter,
 	return 0;
 }
 
+/* Objects, which tell what the functions above them are at, stay with these. */
+static void attach_objects(
+	const struct tree *tree, const uint32_t *all, uint32_t *shown)
+{
+	const struct dataset *data = tree->data;
+
+	for (uint32_t i = 1; i <= data->nlocations; i++) {
+		const struct location *at = &data->locations[i];
+		uint32_t f = at->object ? at->frames->function : 0;
+
+		if (f && shown[f] == FN_NONE) {
+			shown[f] = all[f];
+			tree->impl->attached[f] = true;
+		}
+	}
+}
+
 /* Of the functions of programs in SHOWN those stay that an `only` names. */
 static int show_only(const struct tree *tree, uint32_t *shown)
 {
 	const struct filters *elided = tree->view.elided;
 	size_t n = (size_t)tree->data->nfunctions + 1;
 	uint32_t *all = malloc(n * sizeof *all);
-	int bad = all ? 0 : -1;
+	int bad = -1;
+
+	tree->impl->attached = calloc(n, sizeof *tree->impl->attached);
+	if (all && tree->impl->attached)
+		bad = 0;
 
 	if (all)
 		memcpy(all, shown, n * sizeof *all);
@@ -70,6 +91,8 @@ static int show_only(const struct tree *tree, uint32_t *shown)
 	for (size_t i = 0; i < elided->n && !bad; i++)
 		if (elided->v[i].kind == FILTER_ONLY)
 			bad = show(tree, &elided->v[i], all, shown);
+	if (!bad)
+		attach_objects(tree, all, shown);
 	free(all);
 	return bad;
 }

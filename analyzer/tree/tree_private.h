@@ -34,6 +34,7 @@ struct tree_private {
 	bool *losses;    /* by kind: kept; NULL where all are */
 	uint32_t *shown; /* by function of the dataset: what is shown in its
 			    place, FN_NONE: nothing; NULL: itself */
+	bool *attached;  /* likewise: it is shown below others only; or NULL */
 	/* By function, with all it calls and by itself; NULL but where
 	   tree_is_below(). */
 	struct tree_sums *below, *below_self;

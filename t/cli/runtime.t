@@ -80,4 +80,15 @@ py::main;py::heavy 80
 py::main;py::key 10" "exports, too"
 is "$("$cpprof" report --only='py::*' -f csv -B -t 0 data | grep -c long_add)" 0 \
 	"... and reports for programs"
+
+# a thread, whose stacks begin with the interpreter's frames
+{
+	samples 60 c_thread wrapper vectorcall $e py::run vectorcall $e py::work vectorcall wait
+	samples 10 c_thread wrapper vectorcall $e py::run vectorcall call vectorcall
+} >script
+"$cpprof" import -q --from=perf -o data script || exit 99
+is "$(ask 'down [all] 5%')" "  100.0 %  c_thread > wrapper > py::run
+   85.7 %    py::work > vectorcall > wait
+   14.3 %    vectorcall > call > vectorcall" \
+	"in a thread the interpreter's first frame stays for them"
 done_testing

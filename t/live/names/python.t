@@ -478,6 +478,26 @@ else
 	skip 2 "no per-CPU timers or no bpftool"
 fi
 
+# What a function waited for stays below it.
+
+cat >waits.py <<'END'
+import threading, time
+def wait(go):
+    go.wait()
+go = threading.Event()
+thread = threading.Thread(target=wait, args=(go,))
+thread.start()
+time.sleep(0.5)
+go.set()
+END
+if "$cpprof" run -q -r blocked -o data -- "$compare" waits.py 2>/dev/null; then
+	is "$("$cpprof" export -f folded --objects --only='waits.py!wait' data |
+		sed -n 's/^\(wait.*\) [0-9]*$/\1/p')" "wait;[futex wait]" \
+		"of a wait without other functions the system call stays with its own"
+else
+	skip 1 "no blocked"
+fi
+
 # Others are told, and cost nothing else.
 
 # starts FIRST-WORDS: a program whose _PyRuntime begins with these, under the name of Python
