@@ -43,11 +43,34 @@ static int write_row(
 	return row->text ? 0 : -1;
 }
 
+/* The next character of *TEXT, digits in brackets left out: who reads a path
+   does not count what is folded in it. */
+static int next_read(const char **text, bool *folded)
+{
+	while (*folded && **text >= '0' && **text <= '9')
+		++*text;
+	*folded = **text == '[' || (*folded && **text != ']');
+	return **text ? (unsigned char)*(*text)++ : 0;
+}
+
+/* 0: they read alike. */
+static int compare_texts(const char *a, const char *b)
+{
+	bool in_a = false, in_b = false;
+	int x, y;
+
+	do {
+		x = next_read(&a, &in_a);
+		y = next_read(&b, &in_b);
+	} while (x && x == y);
+	return x - y;
+}
+
 static int compare_rows(const void *a, const void *b)
 {
 	const struct table_row *x = a, *y = b;
 
-	return strcmp(x->text, y->text) ?: ORDER(x->group, y->group)
+	return compare_texts(x->text, y->text) ?: ORDER(x->group, y->group)
 	       ?: ORDER(x->i, y->i);
 }
 
@@ -97,7 +120,7 @@ static int tell_rows(struct path_table *t, struct table_row *rows, bool again)
 	for (size_t i = 0, end; i < t->n && !bad; i = end) {
 		for (end = i + 1; end < t->n &&
 				  rows[i].group == rows[end].group &&
-				  !strcmp(rows[i].text, rows[end].text);)
+				  !compare_texts(rows[i].text, rows[end].text);)
 			end++;
 		for (size_t k = i; end > i + 1 && k < end && !bad; k++) {
 			rows[k].unfolded = again;

@@ -220,12 +220,17 @@ static void next_line(struct output_line *l, const char *begin)
 	l->lines++;
 }
 
-/* So many bytes of TEXT go on a line that has ROOM: up to the end of a part of
-   the name in its second half. */
+/* So many bytes of TEXT go on a line that has ROOM: up to an address, or to the
+   end of a part of the name in its second half. */
 static size_t break_at(const char *text, size_t room)
 {
 	static const char *const ends[] = {",<( ", ":_"};
 	size_t n = layout_head(text, room);
+	const char *address = strstr(text, "+0x");
+
+	if (address > text && n > (size_t)(address - text) &&
+		strspn(address + 3, "0123456789abcdef") + 3 <= room)
+		return (size_t)(address - text);
 
 	for (size_t k = 0; k < 2; k++)
 		for (size_t i = n; i > n / 2; i--)
@@ -270,14 +275,20 @@ static void put_gap(struct output_line *l, const struct path_pieces *p,
 	size_t from, size_t to)
 {
 	const char *between = p->path->outward ? " < " : " > ";
-	char more[80];
+	char more[80], *name = to == from + 1 ? step_text(p, from) : NULL;
+	size_t width;
 
 	if (from == to)
 		return;
 	snprintf(more, sizeof more,
 		p->path->number ? "[%zu more: path %zu]" : "[%zu more]",
 		to - from, p->path->number);
-	put_piece(l, between, more, strlen(more));
+	width = name ? layout_width(name) : SIZE_MAX;
+	if (width <= strlen(more)) /* which would save nothing */
+		put_piece(l, between, name, width);
+	else
+		put_piece(l, between, more, strlen(more));
+	free(name);
 }
 
 /* Writes what is kept, and how much was left out; returns how many lines. */
