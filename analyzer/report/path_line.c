@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 
+#include "analyzer/report/layout.h"
 #include "analyzer/report/path_text.h"
 #include "analyzer/report/path_tree.h"
 #include "analyzer/report/report_private.h"
@@ -58,7 +59,8 @@ static int add_steps(struct path_text *text, const struct paths *p,
 
 size_t path_indent(const struct paths *p, const struct path_line *line)
 {
-	size_t wanted = p->list ? 0 : 2 * (size_t)line->depth;
+	size_t step = layout_columns(p->options) < NARROW ? 1 : 2;
+	size_t wanted = p->list ? 0 : step * line->depth;
 
 	return wanted < p->deepest ? wanted : p->deepest;
 }

@@ -18,7 +18,6 @@
 #include "analyzer/report/path_tree.h"
 #include "analyzer/report/report_private.h"
 
-#define NARROW 60   /* less room than this leaves less for indents */
 #define ROOM_MIN 20 /* columns of a text, however narrow the line */
 
 /* The trie. */
@@ -277,7 +276,7 @@ static void measure(struct paths *p)
 	p->before = p->figure + p->kept + p->interval + 2;
 	p->room =
 		columns > p->before + ROOM_MIN ? columns - p->before : ROOM_MIN;
-	p->deepest = p->room < NARROW ? p->room / 3 : p->room / 2;
+	p->deepest = p->room / 2;
 }
 
 static void put_head(const struct paths *p)
@@ -365,13 +364,11 @@ int report_path_tree(FILE *out, const struct profile *profile,
 		.profile = profile,
 		.tree = profile->tree,
 		.options = options,
-		.up = profile->kind == PROFILE_UP};
+		.up = profile->kind == PROFILE_UP,
+		.list = options->form == REPORT_FORM_LIST};
 	size_t all;
 	int status;
 
-	p.list = options->form == REPORT_FORM_USUAL
-			 ? p.up
-			 : options->form == REPORT_FORM_LIST;
 	status = add_paths(&p, err) || add_lines(&p, err) ? -1 : 0;
 	all = p.lines.n;
 	if (!status && p.list && p.lines.n > 1)

@@ -11,6 +11,7 @@
 #include "analyzer/report/path_text.h"
 
 #define NO_NODE 0 /* the trie's root, which is no path */
+#define NARROW 60 /* columns that leave little for indents */
 
 struct path_node {
 	uint32_t parent, function, site; /* none has the same */

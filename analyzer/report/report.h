@@ -17,7 +17,6 @@
 #include "analyzer/questions/why.h"
 
 enum report_form {
-	REPORT_FORM_USUAL, /* down is a tree, up a list */
 	REPORT_FORM_TREE,
 	REPORT_FORM_LIST,
 };

@@ -105,8 +105,8 @@ enum completion {
 	"the resource's unit instead of %", COMPLETE_CHOICE, NULL
 #define WORD_FOLD "fold", 0, NULL, "[on|off]", \
 	"leave start-up code and wrappers out", COMPLETE_CHOICE, NULL
-#define WORD_FORM "form", 0, "FORM", "[usual|tree|list]", \
-	"call paths as a tree or a list", COMPLETE_CHOICE, NULL
+#define WORD_FORM "form", 0, "FORM", "[tree|list]", \
+	"call paths as a tree (default) or a list", COMPLETE_CHOICE, NULL
 #define WORD_NAMES "names", 0, "STYLE", "[short|full]", \
 	"short (default) or full names of functions", COMPLETE_CHOICE, NULL
 #define WORD_FORMAT "format", 'f', "FORMAT", "[text|paper|json|csv]", \

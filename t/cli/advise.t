@@ -204,5 +204,5 @@ is "$(printf '%s\n' "main;a;it's (f) 90" "main;c;it's (f) 10" | advise >/dev/nul
 	"resource samples; up \"it's (f)\"; down a" "names as the shell reads them"
 printf '%s\n' "up \"it's (f)\"" >"$tmp/script"
 "$cpprof" "$tmp/data" <"$tmp/script" >"$tmp/out" 2>&1
-like "$(cat "$tmp/out")" "90.0 %  main > a > it's" "and it does read them"
+like "$(cat "$tmp/out")" "90.0 %    a < main" "and it does read them"
 done_testing

@@ -96,15 +96,15 @@ cpu 100 ms
   behind it
 
  100.0 %? main
-  60.0 %?   invoice
-  50.0 %?     db_get_property
-                > db_read_record
-  31.0 %?   receipt
-  30.0 %?     db_get_property
-                > db_read_record
-   6.0 %?   std::vector<int>::push_back
-   3.0 %?   <&'a T as shop::Sell>::
-              sell; now
+  60.0 %?  invoice
+  50.0 %?   db_get_property
+              > db_read_record
+  31.0 %?  receipt
+  30.0 %?   db_get_property
+              > db_read_record
+   6.0 %?  std::vector<int>::push_back
+   3.0 %?  <&'a T as shop::Sell>::sell;
+             now
 ? rough: fewer than 20 samples stand
   behind it" "40 columns"
 for columns in 40 79 80 81 200; do
@@ -119,17 +119,17 @@ done
 at 80 --up=db_read_record -r cpu
 is "$out" "cpu 100 ms   6 samples, each for 1 ms or more   all accounted for
 
-   80.0 %? db_get_property > db_read_record
-   50.0 %? main > invoice > db_get_property > db_read_record
-   30.0 %? main > receipt > db_get_property > db_read_record
-? rough: fewer than 20 samples stand behind it" \
-	"up is a list of paths"
-at 80 --up=db_read_record -r cpu --form=tree
-is "$(printf '%s\n' "$out" | tail -n 4)" \
-	"   80.0 %? db_read_record < db_get_property
+   80.0 %? db_read_record < db_get_property
    50.0 %?   invoice < main
    30.0 %?   receipt < main
-? rough: fewer than 20 samples stand behind it" "or a tree"
+? rough: fewer than 20 samples stand behind it" \
+	"up is a tree"
+at 80 --up=db_read_record -r cpu --form=list
+is "$(printf '%s\n' "$out" | tail -n 4)" \
+	"   80.0 %? db_get_property > db_read_record
+   50.0 %? main > invoice > db_get_property > db_read_record
+   30.0 %? main > receipt > db_get_property > db_read_record
+? rough: fewer than 20 samples stand behind it" "or a list of paths"
 at 80 --down=main -r cpu --form=list --unit --top=3
 is "$(printf '%s\n' "$out" | sed -n '3,6p')" \
 	"   100 ms? main

@@ -237,7 +237,7 @@ awk 'BEGIN { for (i = 0; i < 400000; i++) printf "f%d;", i; print "leaf 100" }' 
 "$cpprof" import -q -o deep deep.folded
 like "$(timeout -k 5 120 "$cpprof" report --down=f0 deep)" "^ +100.0 % .*> leaf$" \
 	"the downward profile of a stack 400 000 deep"
-like "$(timeout -k 5 120 "$cpprof" report --up=leaf deep)" "^ +100.0 % .*> leaf$" \
+like "$(timeout -k 5 120 "$cpprof" report --up=leaf --form=list deep)" "^ +100.0 % .*> leaf$" \
 	"... and the upward one"
 # The counting object is in no answer: its malloc is libc's, and what that does is
 # malloc's, or its caller's.

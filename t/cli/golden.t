@@ -117,14 +117,14 @@ golden fig1 'd a' <<'END'
    25.0 %    d
 END
 golden fig1 'u d' <<'END'
-   50.0 %  c > d
-   25.0 %  main > a > c > d
-   25.0 %  main > b > c > d
+   50.0 %  d < c
+   25.0 %    a < main
+   25.0 %    b < main
 END
 golden fig1 'u c' <<'END'
   100.0 %  c
-   50.0 %  main > a > c
-   50.0 %  main > b > c
+   50.0 %    a < main
+   50.0 %    b < main
 END
 golden fig1 tree <<'END'
   100.0 %  main
@@ -210,13 +210,13 @@ END
 # Of what Q has, its S is 40 %; P's below a Q are 10 units of 14.
 golden pqr 'u S' <<'END'
   100.0 %  S
-   40.0 %  main > P > Q > S
-   32.0 %  P > R > S
-   32.0 %  Q > P > R > S
-   32.0 %  main > P > R > S
-   28.0 %  P > S
-   28.0 %  main > P > S
-   20.0 %  Q > P > S
+   40.0 %    Q < P < main
+   32.0 %    R < P
+   32.0 %      Q
+   32.0 %      main
+   28.0 %    P
+   28.0 %      main
+   20.0 %      Q
 END
 golden pqr 'callgraph P' <<'END'
 Call graph of samples: 1000 samples in 1000 samples
@@ -311,22 +311,22 @@ is "$(paths 200 'down main')" "  100.0 %  main > load
    60.0 %    std::sort > [std: 2] > less_name
    40.0 %    std::vector<int>::push_back > [std: 2] > __gnu_cxx::new_allocator<int>::allocate" \
 	"downward"
-is "$(paths 200 'up less_name')" \
+is "$(paths 200 'set form list; up less_name')" \
 	"   60.0 %  main > load > std::sort > [std: 2] > less_name" "upward"
 whole="   60.0 %  main > load > std::sort > std::__introsort_loop > std::__unguarded_partition > less_name"
-is "$(paths 0 'up less_name')" "$whole" "in a pipe nothing is left out"
-"$cpprof" shell -c 'up less_name > out' library
+is "$(paths 0 'set form list; up less_name')" "$whole" "in a pipe nothing is left out"
+"$cpprof" shell -c 'set form list; up less_name > out' library
 is "$(sed '1,/^$/d' out)" "$whole" "... nor in a file"
-is "$(paths 200 'fold off; up less_name')" "$whole" "... nor with fold off"
-is "$(paths 60 'set width all; up less_name')" "$whole" "... nor with width all"
-is "$(paths 60 'up less_name; path 1' | tail -n 2)" \
+is "$(paths 200 'fold off; set form list; up less_name')" "$whole" "... nor with fold off"
+is "$(paths 60 'set width all; set form list; up less_name')" "$whole" "... nor with width all"
+is "$(paths 60 'set form list; up less_name; path 1' | tail -n 2)" \
 	"   60.0 %  main > load > std::sort > std::__introsort_loop
              > std::__unguarded_partition > less_name" "... nor by path N"
-is "$(paths 0 'set width 40; up less_name')" "  60.0 %  main > load > std::sort
+is "$(paths 0 'set width 40; set form list; up less_name')" "  60.0 %  main > load > std::sort
             > [std: 2] > less_name" "a width that is set, in a pipe"
-like "$(paths 0 'names full; up less_name')" \
+like "$(paths 0 'names full; set form list; up less_name')" \
 	"sort<.*introsort_loop<.*unguarded_partition<.*less_name" "names full"
-is "$("$cpprof" shell -c 'up less_name; path 2' library 2>&1 | tail -n 2)" \
+is "$("$cpprof" shell -c 'set form list; up less_name; path 2' library 2>&1 | tail -n 2)" \
 	"cpprof: -c: path: there are only 1
 hint: 1 is the first of the last table" "a path that is not there"
 like "$("$cpprof" shell -c 'path 1' library 2>&1)" "no paths were shown" \
@@ -336,7 +336,7 @@ like "$("$cpprof" shell -c 'path 1' library 2>&1)" "no paths were shown" \
 start='_start;__libc_start_main;__libc_start_call_main;main'
 printf '%s\n' "$start;hash_everything;index_words;insert;find 60" \
 	"$start;hash_everything;index_pages;insert;find 40" | import narrow
-is "$(paths 40 'up find' narrow)" " 100.0 %  insert > find
+is "$(paths 40 'set form list; up find' narrow)" " 100.0 %  insert > find
   60.0 %  main > hash_everything
             > index_words > insert
             > find
@@ -345,12 +345,12 @@ is "$(paths 40 'up find' narrow)" " 100.0 %  insert > find
             > find" "up: each path is whole"
 is "$(paths 40 'down _start' narrow)" " 100.0 %  _start > [start: 2] > main
             > hash_everything
-  60.0 %    index_words > insert > find
-  40.0 %    index_pages > insert > find" "down from where the program starts"
+  60.0 %   index_words > insert > find
+  40.0 %   index_pages > insert > find" "down from where the program starts"
 for i in 1 2; do
 	printf '%s\n' "$start;from_$i;the_only_caller;copy_unaligned_erms 50"
 done | import alike
-is "$(paths 40 'up copy_' alike)" " 100.0 %  the_only_caller
+is "$(paths 40 'set form list; up copy_' alike)" " 100.0 %  the_only_caller
             > copy_unaligned_erms
   50.0 %  main > from_1
             > the_only_caller
@@ -383,7 +383,7 @@ unlike "$("$cpprof" report -F -t 0 threads)" " (start_thread|clone3)( |$)" "... 
 steps='second_step_of_it;third_step_of_it;fourth_step_of_it;fifth_step_of_it'
 printf '%s\n' "main;a;$steps;f 50" "main;b;$steps;f 30" "main;other;f 20" |
 	import alike
-is "$(paths 40 'up f 20%' alike)" " 100.0 %  f
+is "$(paths 40 'set form list; up f 20%' alike)" " 100.0 %  f
   80.0 %  second_step_of_it
             > [2 more: path 2]
             > fifth_step_of_it > f
@@ -394,12 +394,12 @@ is "$(paths 40 'up f 20%' alike)" " 100.0 %  f
             > fourth_step_of_it
             > fifth_step_of_it > f
   20.0 %  main > other > f" "lines that look alike are told apart"
-is "$(paths 40 'up f 20%; path 3' alike | tail -n 4)" \
+is "$(paths 40 'set form list; up f 20%; path 3' alike | tail -n 4)" \
 	"  50.0 %  main > a > second_step_of_it
             > third_step_of_it
             > fourth_step_of_it
             > fifth_step_of_it > f" "path N has all"
-is "$(COLUMNS=40 "$cpprof" report --up=f -t 40% alike | sed '1,/^$/d')" " 100.0 %  f
+is "$(COLUMNS=40 "$cpprof" report --up=f --form=list -t 40% alike | sed '1,/^$/d')" " 100.0 %  f
   80.0 %  second_step_of_it > [1 more]
             > fourth_step_of_it
             > fifth_step_of_it > f
@@ -419,10 +419,10 @@ is "$(paths 80 'down' alike)" "  100.0 %  main
     1.0 %?   main_work
 ? rough: fewer than 20 samples stand behind it" "down: a long name"
 is "$(paths 40 'down' alike)" " 100.0 %  main
-  99.0 %    check > [3 more: path 2]
-              > ...::_Compiler<...>::_M_
-              alt
-   1.0 %?   main_work
+  99.0 %   check > [3 more: path 2]
+             > ...::_Compiler<...>::_M_
+             alt
+   1.0 %?  main_work
 ? rough: fewer than 20 samples stand
   behind it" "... is broken"
 
@@ -430,12 +430,12 @@ is "$(paths 40 'down' alike)" " 100.0 %  main
 printf '%s\n' 'main;copy;__memcpy_avx_unaligned_erms 60' \
 	'main;memcpy@plt 20' 'main;insert_one 15' 'main;insert_two 5' |
 	import parts
-is "$(paths 80 'up memcpy' parts)" "   60.0 %  main > copy > __memcpy_avx_unaligned_erms" "no stub"
-is "$(paths 80 'up memcpy@' parts)" "   20.0 %  main > memcpy@plt" "but by its name"
+is "$(paths 80 'set form list; up memcpy' parts)" "   60.0 %  main > copy > __memcpy_avx_unaligned_erms" "no stub"
+is "$(paths 80 'set form list; up memcpy@' parts)" "   20.0 %  main > memcpy@plt" "but by its name"
 is "$("$cpprof" shell -c 'up insert_' parts 2>&1)" \
 	"cpprof: -c: 'insert_' is a part of 2 functions' names
 hint: it could be: insert_one (15.0 %), insert_two (5.0 %)" "the heavy ones first"
-is "$("$cpprof" shell -c 'without insert_two; up insert_' parts | grep '>' |
+is "$("$cpprof" shell -c 'set form list; without insert_two; up insert_' parts | grep '>' |
 	tr -s ' ')" " 15.0 %? 15.8 % main > insert_one" "what has samples"
 
 # diff: b's c has 100 more

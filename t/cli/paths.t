@@ -33,7 +33,7 @@ check() {
 	COLUMNS=$1 "$cpprof" shell -c "set top 60; $3" "$2" 2>&1 |
 		sed '1,/^$/d' >table
 	"$cpprof" shell -c "set top 60; $3" "$2" 2>&1 | sed '1,/^$/d' >whole
-	case $3 in *up*|*list*) list=1 ;; *) list=0 ;; esac
+	case $3 in *list*) list=1 ;; *) list=0 ;; esac
 	awk -v columns="$1" -v list="$list" '
 		function end(  key) {
 			if (text == "")
@@ -90,7 +90,7 @@ check() {
 }
 for columns in 40 47 60 80 100 132 240; do
 	for file in one two; do
-		for ask in 'up leaf 0.5%' 'up std::leaf 0.5%' 'down main 0.5%' \
+		for ask in 'set form list; up leaf 0.5%' 'set form list; up std::leaf 0.5%' 'down main 0.5%' \
 			'set form list; down main 0.5%'; do
 			is "$(check $columns $file "$ask")" "" \
 				"$columns columns, $file: $ask"
@@ -129,7 +129,7 @@ templates long company::corporation::internal
 for case in 40:short 80:long 200:long; do
 	columns=${case%:*}
 	file=${case#*:}
-	for ask in 'up leaf 0.5%' 'down main 0.5%'; do
+	for ask in 'set form list; up leaf 0.5%' 'down main 0.5%'; do
 		is "$(check $columns $file "$ask"; awk '
 			/^[0-9]+ more|^\?|^\*/ { exit }
 			{ lines = / %/ ? 1 : lines + 1 }
@@ -168,4 +168,33 @@ is "$(COLUMNS=80 "$cpprof" shell -c 'down [all]' threads | grep ' %')" \
 	"  100.0 %? worker > boot > run
    60.0 %?   next > [libw, libc: 2] > futex
    40.0 %?   flush > [libw, libc: 2] > futex" "a library's threads"
+
+# What is folded differs in number alone: a step tells the paths apart.  A fold of one
+# step is no longer than its name, and no line ends within an address.
+{
+	echo "# resource cpu: gtick us; interval 1; hits 9; samples 9; in samples 9"
+	for stack in "60 futex leaf:libw.so.1 deep:libw.so.1 mid:libw.so.1" \
+		"40 futex leaf:libw.so.1 mid:libw.so.1"; do
+		set -- $stack
+		echo "x 1/1 1.0: $1 cpu:"
+		shift 2
+		for f in "$@" more:libw.so.1 enter:libw.so.1 call_it:x main:x; do
+			echo "	10 ${f%:*}+0x1 (/lib/${f#*:})"
+		done
+		echo
+	done
+} >folds.txt
+"$cpprof" import -q --from=perf -o folds folds.txt
+is "$(COLUMNS=80 "$cpprof" shell -c 'set form list; down main 40%' folds |
+	grep 'leaf')" \
+	"   60.0 %? main > call_it > enter > [libw: 2] > deep > leaf
+   40.0 %? main > call_it > enter > more > mid > leaf" "folds that differ in number"
+{
+	printf _start
+	printf ';a_function_%s' 1 2 3 4 5 6 7
+	printf ';libnothingatall.so.0.8.6+0x339e0 9\n'
+} >one.folded
+"$cpprof" import -q --from=folded -o one one.folded
+is "$(COLUMNS=40 "$cpprof" shell -c 'down _start' one | grep -c '+0x339e0')" 1 \
+	"an address is on one line"
 done_testing

@@ -48,7 +48,7 @@ is "$(ask 'down py::main')" "   90.0 %  py::main
    60.0 %      long_add
    10.0 %    $e > c_sort > py::key" \
 	"between two of its functions the interpreter's fold away, a library's do not"
-is "$(ask 'up py::heavy')" "   80.0 %  main > py::main > py::heavy" \
+is "$(ask 'set form list; up py::heavy')" "   80.0 %  main > py::main > py::heavy" \
 	"... and between main and the first"
 is "$(ask 'fold off; down py::main' | head -n 4)" "   90.0 %* py::main > $e
    60.0 %    long_add

@@ -177,10 +177,10 @@ END
 "$cpprof" run -q --timer=$kind -r cpu -o data -- "$compare" app.py >out 2>&1
 like "$("$cpprof" report --function data)" ' Work\.heavy +app\.py:2$' \
 	"a function with its class, and where it begins"
-like "$("$cpprof" report --up='app.py!Work.heavy' data 2>&1)" \
+like "$("$cpprof" report --form=list --up='app.py!Work.heavy' data 2>&1)" \
 	'<module> > (app\.py!)?main > handle > ([^>]*sum.* > )?Work\.heavy' \
 	"callers, without the interpreter's frames"
-like "$("$cpprof" report --up='app.py!Work.heavy' --sites data 2>&1)" \
+like "$("$cpprof" report --form=list --up='app.py!Work.heavy' --sites data 2>&1)" \
 	'main:app\.py:[0-9]+ > handle:app\.py:[0-9]+ > Work\.heavy$' "... and where they call"
 like "$("$cpprof" report --only='*.py!*' --function data)" \
 	'[1-9][0-9.]* % +Work\.heavy ' "the pure Python profile"

@@ -272,7 +272,7 @@ static uint64_t weight_of(const struct profile *profile, uint32_t function)
 static bool check_table(const struct tree *tree, const struct profile *totals,
 	const struct profile *selves)
 {
-	char *text = write_text(totals, REPORT_FORM_USUAL), *rest = text, *line;
+	char *text = write_text(totals, REPORT_FORM_TREE), *rest = text, *line;
 	uint64_t sum = 0;
 	size_t rows = 0;
 	bool good = true;
