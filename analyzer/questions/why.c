@@ -156,6 +156,33 @@ static int find_wrappers(struct why *why, double threshold, struct err *err)
 	return status;
 }
 
+static bool keeps(const struct why *why, const struct why_row *row,
+	const struct why_row *of)
+{
+	for (size_t t = 0; t < why->ntrees; t++)
+		if ((double)row->of[t].weight <
+			PROFILE_KEEPS * (double)of->of[t].weight)
+			return false;
+	return true;
+}
+
+static int find_passed_over(struct why *why)
+{
+	struct why_row *rows = why->impl->rows.v;
+
+	for (size_t i = 0; i < why->impl->rows.n; i++) {
+		uint32_t above = lists_add(
+			&why->impl->paths, rows[i].path, rows[i].length - 1);
+
+		if (above == HASH_NONE)
+			return -1;
+		if (above < why->impl->rows.n)
+			rows[above].wrapper |=
+				keeps(why, &rows[i], &rows[above]);
+	}
+	return 0;
+}
+
 static int compare_rows(const void *a, const void *b, void *arg)
 {
 	const struct why_row *x = a, *y = b;
@@ -208,6 +235,8 @@ struct why *why_new(const struct tree *const *trees, size_t ntrees,
 		status = weigh(why, functions, err);
 	if (!status && functions)
 		status = find_wrappers(why, choice->threshold, err);
+	else if (!status && find_passed_over(why))
+		status = err_memory(err, NULL, "profile");
 	if (status) {
 		why_free(why);
 		return NULL;

@@ -16,7 +16,8 @@ struct why_row {
 	uint32_t length;
 	const struct tree_sums *of; /* by tree */
 	bool wrapper; /* a function that is one (function_figures.h) in each
-			 tree that has it */
+			 tree that has it; a path of which another that goes on
+			 from it has nearly all in each tree */
 };
 
 struct why {

@@ -224,6 +224,14 @@ int layout_lines_end(
 	return status;
 }
 
+size_t layout_indent(
+	const struct report_options *options, size_t deep, size_t room)
+{
+	size_t step = layout_columns(options) < LAYOUT_NARROW ? 1 : 2;
+
+	return deep < room / 2 / step ? deep * step : room / 2;
+}
+
 void layout_pad(FILE *out, size_t from, size_t to)
 {
 	fprintf(out, "%*s", from < to ? (int)(to - from) : 0, "");

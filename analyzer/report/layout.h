@@ -13,6 +13,7 @@
 
 #define LAYOUT_COLUMNS 80     /* where nothing else is known */
 #define LAYOUT_COLUMNS_MIN 40 /* narrower lines are not tried */
+#define LAYOUT_NARROW 60      /* so few leave little for indents */
 
 /* The width of lines that OPTIONS ask for. */
 size_t layout_columns(const struct report_options *options);
@@ -51,6 +52,11 @@ struct layout_lines {
 FILE *layout_lines_begin(struct layout_lines *lines);
 int layout_lines_end(
 	struct layout_lines *lines, int status, FILE *out, size_t columns);
+
+/* The indent of a line so DEEP in a tree whose texts have ROOM columns of a
+   line; deep down it stops growing. */
+size_t layout_indent(
+	const struct report_options *options, size_t deep, size_t room);
 
 /* Blanks up to column TO, from FROM. */
 void layout_pad(FILE *out, size_t from, size_t to);

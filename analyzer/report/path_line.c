@@ -59,10 +59,7 @@ static int add_steps(struct path_text *text, const struct paths *p,
 
 size_t path_indent(const struct paths *p, const struct path_line *line)
 {
-	size_t step = layout_columns(p->options) < NARROW ? 1 : 2;
-	size_t wanted = p->list ? 0 : step * line->depth;
-
-	return wanted < p->deepest ? wanted : p->deepest;
+	return p->list ? 0 : layout_indent(p->options, line->depth, p->room);
 }
 
 /* The node that a line goes on from. */

@@ -272,11 +272,10 @@ static void measure(struct paths *p)
 		if (width > p->figure)
 			p->figure = width;
 	}
-	p->figure += columns < NARROW ? 1 : 2;
+	p->figure += columns < LAYOUT_NARROW ? 1 : 2;
 	p->before = p->figure + p->kept + p->interval + 2;
 	p->room =
 		columns > p->before + ROOM_MIN ? columns - p->before : ROOM_MIN;
-	p->deepest = p->room / 2;
 }
 
 static void put_head(const struct paths *p)

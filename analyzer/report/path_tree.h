@@ -11,7 +11,6 @@
 #include "analyzer/report/path_text.h"
 
 #define NO_NODE 0 /* the trie's root, which is no path */
-#define NARROW 60 /* columns that leave little for indents */
 
 struct path_node {
 	uint32_t parent, function, site; /* none has the same */
@@ -42,8 +41,7 @@ struct paths {
 	VEC(struct path_line) lines;
 	SET_OF(struct path_begun) begun; /* downward: the begins of paths */
 	size_t figure, kept, interval;   /* widths of columns; 0: none */
-	size_t before, room, deepest;    /* columns before the text and of it;
-					    the largest indent */
+	size_t before, room;             /* columns before the text and of it */
 	struct path_table table;         /* the texts of the lines */
 	bool few, overlap;
 };
@@ -51,7 +49,7 @@ struct paths {
 /* Makes the texts of all lines, at most P's room wide.  -1: no memory. */
 int path_lines_write(struct paths *p);
 
-/* The indent of a line; deep in a tree it stops growing. */
+/* The indent of a line. */
 size_t path_indent(const struct paths *p, const struct path_line *line);
 
 #endif

@@ -27,9 +27,8 @@ resource majorfaults   # there are also: cpu, pagefaults" "functions, by the res
 c 'threshold .4; why main pagefaults; resource'
 is "$out" "  pagefaults        cpu    majorfaults   call path
       85.7 %?   100.0 %?         0.0 % - main
-      85.7 %?    60.0 %?         0.0 % - main > invoice
-       0.0 % -   50.0 %?         0.0 % - main > invoice > db_get_property
-       0.0 % -   50.0 %?         0.0 % - main > invoice > db_get_property > db_read_record
+      85.7 %?    60.0 %?         0.0 % -   invoice
+       0.0 % -   50.0 %?         0.0 % -     db_get_property > db_read_record
 + at least three times its share of cpu, - at most a third, and by 5 points
 ? rough: fewer than 20 samples stand behind it
 resource cpu   # there are also: pagefaults, majorfaults" \
@@ -55,6 +54,26 @@ kept: 60.0 % of the run, 60 ms, 60 hits in 2 samples
   50.0 %?        0.0 % -        0.0 % - libdb.so.2
 + at least three times its share of cpu, - at most a third, and by 5 points
 ? rough: fewer than 20 samples stand behind it" "filters and groups"
+# What has no column of its own is named where it stands out; of many rows those stay
+# that are the heaviest under any resource.
+for row in "cpu f 70" "cpu g 20" "cpu h 10" "read-operations f 30" \
+	"read-operations g 70" "written-bytes f 1" "written-bytes h 99"; do
+	set -- $row
+	for i in $(seq "$3"); do
+		printf 'x 1/1 1.0: 1 %s:\n\t10 %s+0x1 (/bin/x)\n\n' "$1" "$2"
+	done
+done | "$cpprof" import -q --from=perf -o three -
+is "$("$cpprof" report --width=40 --why --top=2 -r cpu,read-operations,written-bytes three)" \
+	"     cpu   function
+  70.0 %   f
+  10.0 %   h
+           written-bytes 99.0 % +
+1 more: --top=N
++ at least three times its share of cpu,
+  - at most a third, and by 5 points
+no column for read-operations,
+  written-bytes: named where they stand
+  out" "40 columns: the resource that answers"
 c 'why nosuch'
 like "$err" "no function 'nosuch'" "no such function"
 c 'why main nosuch'

@@ -150,7 +150,7 @@ END
 golden fig1 'why c' <<'END'
   samples   call path
   100.0 %   c
-   50.0 %   c > d
+   50.0 %     d
 END
 golden fig1 'contains a; f; undo; b' <<'END'
 filters: contains a
@@ -238,12 +238,11 @@ END
 golden pqr 'why P' <<'END'
   samples   call path
   100.0 %   P
-   92.0 %   P > Q
-   76.0 %   P > Q > P
-   40.0 %   P > Q > S
-   32.0 %   P > R
-   32.0 %   P > R > S
-   28.0 %   P > S
+   92.0 %     Q
+   76.0 %       P
+   40.0 %       S
+   32.0 %     R > S
+   28.0 %     S
 END
 golden pqr 'contains P; then R; f' <<'END'
 filters: contains P; then R

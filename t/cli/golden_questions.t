@@ -99,11 +99,9 @@ END
 transcript calls 'threshold .3; why main calls=db_get_property' <<'END'
   calls=...perty        cpu   call path
          100.0 %    100.0 %   main
-          85.7 %     30.0 %   main > receipt
-          85.7 %     30.0 %   main > receipt > db_get_property
-          14.3 % -   50.0 %   main > invoice
-          14.3 % -   50.0 %   main > invoice > db_get_property
-           0.0 % -   50.0 %   main > invoice > db_get_property > db_read_record
+          85.7 %     30.0 %     receipt > db_get_property
+          14.3 % -   50.0 %     invoice > db_get_property
+           0.0 % -   50.0 %       db_read_record
 + at least three times its share of cpu, - at most a third, and by 5 points
 END
 

@@ -1,8 +1,11 @@
 /*
  * why.c - rows of functions or call paths, a column for each resource.
  */
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "lib/order.h"
 #include "analyzer/report/json_values.h"
 #include "analyzer/report/layout.h"
 #include "analyzer/report/path_text.h"
@@ -17,39 +20,117 @@ static size_t shown_rows(
 
 /* Text. */
 
-#define TEXT_ROWS 40 /* where nothing is set: about a screen */
+#define TEXT_ROWS 20 /* where nothing is set: about a screen */
 #define NAME_MIN 14  /* columns that a name has beside those of resources, */
 #define PATH_MIN 28  /* and that a path has */
 #define HEAD_MAX 14  /* columns of a resource's name above its figures */
+
+struct why_line {
+	const struct why_row *row;
+	const struct why_line
+		*above; /* the longest path that it goes on from */
+	size_t depth;
+	double most; /* of its shares */
+};
 
 struct why_text {
 	FILE *out;
 	const struct why *why;
 	const struct report_options *options;
-	const struct why_row **rows; /* those shown */
+	struct why_line *lines, **rows; /* those shown, and their order */
 	size_t nrows, nfolded, nrest;
 	size_t *widths;     /* of the first columns, those that have room */
 	size_t ncolumns;    /* one for each of so many resources */
 	size_t whole, used; /* columns of a line, and of figures */
 };
 
+/* The heaviest under any resource first. */
+static int compare_most(const void *a, const void *b)
+{
+	const struct why_line *x = a, *y = b;
+
+	return ORDER(y->most, x->most) ?: ORDER(x->row, y->row);
+}
+
+static int compare_paths(const void *a, const void *b)
+{
+	const struct why_row *x = (*(struct why_line *const *)a)->row;
+	const struct why_row *y = (*(struct why_line *const *)b)->row;
+	uint32_t n = x->length < y->length ? x->length : y->length;
+
+	return memcmp(x->path, y->path, n * sizeof *x->path)
+		       ?: ORDER(x->length, y->length);
+}
+
+/* First a path, then what goes on from it. */
+static int compare_lines(const void *a, const void *b)
+{
+	const struct why_line *x = *(struct why_line *const *)a;
+	const struct why_line *y = *(struct why_line *const *)b;
+	size_t left = x->depth, right = y->depth;
+
+	while (x->depth > right)
+		x = x->above;
+	while (y->depth > left)
+		y = y->above;
+	if (x == y)
+		return ORDER(left, right);
+	while (x->above != y->above) {
+		x = x->above;
+		y = y->above;
+	}
+	return ORDER(x->row, y->row);
+}
+
+static bool goes_on(const struct why_row *row, const struct why_row *from)
+{
+	return row->length > from->length &&
+	       !memcmp(row->path, from->path, from->length * sizeof *row->path);
+}
+
+/* Arranges the rows as a tree; of functions each is at its root. */
+static void nest(struct why_text *t)
+{
+	for (size_t i = 0; i < t->nrows; i++)
+		t->rows[i] = &t->lines[i];
+	qsort(t->rows, t->nrows, sizeof *t->rows, compare_paths);
+	for (size_t i = 1; i < t->nrows; i++) {
+		const struct why_line *above = t->rows[i - 1];
+
+		while (above && !goes_on(t->rows[i]->row, above->row))
+			above = above->above;
+		t->rows[i]->above = above;
+		t->rows[i]->depth = above ? above->depth + 1 : 0;
+	}
+	qsort(t->rows, t->nrows, sizeof *t->rows, compare_lines);
+}
+
 static int choose_rows(struct why_text *t)
 {
 	size_t top = t->options->top ? t->options->top : TEXT_ROWS;
 
+	t->lines = calloc(t->why->n + 1, sizeof *t->lines);
 	t->rows = calloc(t->why->n + 1, sizeof *t->rows);
-	if (!t->rows)
+	if (!t->lines || !t->rows)
 		return -1;
 	for (size_t i = 0; i < t->why->n; i++) {
 		const struct why_row *row = &t->why->rows[i];
+		struct why_line *line = &t->lines[t->nrows];
 
-		if (row->wrapper && !t->options->no_fold)
+		if (row->wrapper && !t->options->no_fold) {
 			t->nfolded++;
-		else if (t->nrows < top)
-			t->rows[t->nrows++] = row;
-		else
-			t->nrest++;
+			continue;
+		}
+		line->row = row;
+		for (size_t k = 0; k < t->why->ntrees; k++)
+			line->most =
+				fmax(line->most, why_share(t->why, row, k));
+		t->nrows++;
 	}
+	qsort(t->lines, t->nrows, sizeof *t->lines, compare_most);
+	t->nrest = t->nrows > top ? t->nrows - top : 0;
+	t->nrows -= t->nrest;
+	nest(t);
 	return 0;
 }
 
@@ -82,7 +163,7 @@ static size_t column_width(const struct why_text *t, size_t tree)
 
 	for (size_t i = 0; name && i < t->nrows; i++) {
 		size_t of = layout_width(
-			figure(t, t->rows[i], tree, buf, sizeof buf));
+			figure(t, t->rows[i]->row, tree, buf, sizeof buf));
 
 		width = of > width ? of : width;
 	}
@@ -111,7 +192,7 @@ static int measure(struct why_text *t)
 		t->widths[t->ncolumns++] = width;
 	}
 	t->used = used;
-	t->whole = columns > used + least ? columns : used + least;
+	t->whole = columns > used + NAME_MIN ? columns : used + NAME_MIN;
 	return 0;
 }
 
@@ -132,9 +213,46 @@ static int put_head(const struct why_text *t)
 	return 0;
 }
 
-static void put_row(const struct why_text *t, const struct why_row *row,
+static size_t indent(const struct why_text *t, const struct why_line *line)
+{
+	return layout_indent(t->options, line->depth, t->whole - t->used);
+}
+
+/* A resource that has no column is named where it stands out. */
+static int put_stands_out(
+	const struct why_text *t, const struct why_line *line, bool *few)
+{
+	size_t begin = t->used + indent(t, line);
+
+	for (size_t i = t->ncolumns; i < t->why->ntrees; i++) {
+		const struct why_row *row = line->row;
+		char mark = layout_mark(t->why->trees[i], &row->of[i]);
+		char buf[128], *name, *text;
+
+		if (why_mark(t->why, row, i) != '+')
+			continue;
+		name = head(t, i);
+		if (!name ||
+			asprintf(&text, "%s %s%c+", name,
+				figure(t, row, i, buf, sizeof buf), mark) < 0)
+			text = NULL;
+		free(name);
+		if (!text)
+			return -1;
+		if (begin + layout_width(text) > t->whole)
+			begin = t->whole - layout_width(text);
+		fprintf(t->out, "%*s%s\n", (int)begin, "", text);
+		*few |= mark != ' ';
+		free(text);
+	}
+	return 0;
+}
+
+static int put_row(const struct why_text *t, const struct why_line *line,
 	const char *name, bool *few)
 {
+	const struct why_row *row = line->row;
+	size_t blanks = indent(t, line);
 	char buf[128];
 
 	for (size_t i = 0; i < t->ncolumns; i++) {
@@ -145,18 +263,36 @@ static void put_row(const struct why_text *t, const struct why_row *row,
 		fprintf(t->out, "%s%c%c", text, mark, why_mark(t->why, row, i));
 		*few |= mark != ' ';
 	}
-	fputc(' ', t->out);
-	path_put(t->out, name, t->used);
+	fprintf(t->out, "%*s", (int)blanks + 1, "");
+	path_put(t->out, name, t->used + blanks);
 	fputc('\n', t->out);
+	return put_stands_out(t, line, few);
 }
 
 static int fill(const void *arg, size_t i, struct path_text *path)
 {
 	const struct why_text *t = arg;
+	const struct why_line *line = t->rows[i];
+	const struct dataset *data = t->why->trees[0]->data;
+	uint32_t from =
+		line->above && !t->options->line ? line->above->row->length : 0;
+	const struct function *caller =
+		from ? &data->functions[line->row->path[from - 1]] : NULL;
 
-	path->width = t->whole - t->used;
-	return path_text_add_all(path, t->why->trees[0]->data, t->rows[i]->path,
-		t->rows[i]->length);
+	path->width = t->whole - t->used - indent(t, line);
+	path->rooted = !from;
+	path->inside = from && !path_is_start(caller) &&
+		       !path_is_own(caller, path_is_generated(caller));
+	return path_text_add_all(
+		path, data, line->row->path + from, line->row->length - from);
+}
+
+static uint32_t group(const void *arg, size_t i)
+{
+	const struct why_text *t = arg;
+	const struct why_line *above = t->rows[i]->above;
+
+	return above ? (uint32_t)(above - t->lines) + 1 : 0;
 }
 
 /* Names the resources that had no room. */
@@ -168,11 +304,11 @@ static int put_left_out(const struct why_text *t)
 	if (!out)
 		return -1;
 	for (size_t i = t->ncolumns; i < t->why->ntrees; i++) {
-		fputs(i > t->ncolumns ? ", " : "no room for: ", out);
+		fputs(i > t->ncolumns ? ", " : "no column for ", out);
 		if (report_name(out, tree_resource(t->why->trees[i])->name))
 			return layout_lines_end(&lines, -1, t->out, 0);
 	}
-	fputc('\n', out);
+	fputs(": named where they stand out\n", out);
 	return layout_lines_end(&lines, 0, t->out, layout_columns(t->options));
 }
 
@@ -182,9 +318,13 @@ static int put_notes(const struct why_text *t, bool few)
 	bool marks = false, shell = options->in_shell;
 
 	for (size_t i = 0; i < t->nrows; i++)
-		for (size_t k = 0; k < t->ncolumns; k++)
-			marks |= why_mark(t->why, t->rows[i], k) != ' ';
-	if (t->nfolded)
+		for (size_t k = 0; k < t->why->ntrees; k++) {
+			char mark = why_mark(t->why, t->rows[i]->row, k);
+
+			marks |=
+				mark == '+' || (mark == '-' && k < t->ncolumns);
+		}
+	if (t->nfolded && !options->root)
 		layout_note(t->out, options, "%zu wrapper%s (%s)", t->nfolded,
 			t->nfolded == 1 ? "" : "s",
 			shell ? "fold off" : "--no-fold");
@@ -205,7 +345,8 @@ int why_text(FILE *out, const struct why *why,
 	const struct report_options *options, struct err *err)
 {
 	struct why_text t = {.out = out, .why = why, .options = options};
-	struct path_table table = {.options = options, .fill = fill, .arg = &t};
+	struct path_table table = {
+		.options = options, .fill = fill, .group = group, .arg = &t};
 	bool few = false;
 	int status = report_filter_lines(out, why->trees[0], options, err);
 
@@ -217,12 +358,13 @@ int why_text(FILE *out, const struct why *why,
 		status = path_table_init(&table);
 	for (size_t i = 0; i < t.nrows && !status; i++)
 		if (!options->line || options->line == i + 1)
-			put_row(&t, t.rows[i], table.texts[i], &few);
+			status = put_row(&t, t.rows[i], table.texts[i], &few);
 	if (!status)
 		status = put_notes(&t, few);
 	if (!status)
 		path_table_note(out, &table);
 	path_table_fini(&table);
+	free(t.lines);
 	free(t.rows);
 	free(t.widths);
 	return status;
