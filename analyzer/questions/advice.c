@@ -31,6 +31,8 @@ static bool is_much(const struct tree *const *trees, size_t n, size_t which)
 	size_t time = why_time(trees, n);
 	double least;
 
+	if (advice_is_line(tree))
+		return false;
 	if (time == n || is_time(tree))
 		return true;
 	least = TOO_FEW * (double)tree_total(trees[time], 0)->weight;
@@ -252,8 +254,22 @@ static int find_context(struct advices *list, const struct tree *tree,
 		list, tree, &chain, ADVICE_HOT, hot_length(&chain, figures));
 }
 
+/* Whether page faults that F has may matter: it has time, too.  TIME or NULL
+   is a tree. */
+static bool may_matter(
+	const struct tree *tree, const struct tree *time, uint32_t f)
+{
+	const struct function_sums *sums;
+
+	if (!time || !(tree_resource(tree)->flags & CPD_RESOURCE_AT_MEMORY))
+		return true;
+	sums = f < time->impl->nfunctions ? profile_sums(time) : NULL;
+	return sums && advice_share(time, sums[f].total.weight) >= COSTLY;
+}
+
+/* TIME: a tree, TREE or another, or NULL. */
 static int find_contexts(struct advices *list, const struct tree *tree,
-	bool time, struct err *err)
+	const struct tree *time, struct err *err)
 {
 	uint64_t *sums =
 		calloc((size_t)tree->impl->nfunctions + 1, sizeof *sums);
@@ -266,9 +282,10 @@ static int find_contexts(struct advices *list, const struct tree *tree,
 
 		if (f->function < FN_FIRST_REAL ||
 			advice_share(tree, f->self.weight) < COSTLY ||
-			f->self.samples < ADVICE_SAMPLES)
+			f->self.samples < ADVICE_SAMPLES ||
+			!may_matter(tree, time, f->function))
 			continue;
-		if (find_context(list, tree, &figures, f, time, sums))
+		if (find_context(list, tree, &figures, f, tree == time, sums))
 			status = err_memory(err, NULL, "advise");
 	}
 	if (sums)
@@ -322,7 +339,7 @@ int advice_init(struct advices *advices, const struct tree *const *trees,
 			!(waits && tree_resource(trees[i]) ==
 					   tree_resource(waits)))
 			status = find_contexts(advices, trees[i],
-				!i && is_time(trees[i]), err);
+				is_time(trees[0]) ? trees[0] : NULL, err);
 	if (!status && n && is_time(trees[0]))
 		status = advice_find_libraries(advices, trees[0], err);
 	if (!status && n)

@@ -19,6 +19,7 @@ enum advice_kind {
 	ADVICE_KERNEL, /* SHARE of the CPU time is the kernel's; COUNT: TREE is
 			  of what tells what for */
 	ADVICE_THREAD, /* THREAD, one of its process's COUNT, has SHARE */
+	ADVICE_LINE,   /* ready threads waited for a processor for SHARE */
 	ADVICE_WAITS,  /* SHARE of the waits is in PATH's last function, called
 			  for one of the program's own; PATH is its longest */
 	/* Of a path: */

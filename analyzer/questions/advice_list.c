@@ -16,6 +16,11 @@ double advice_share(const struct tree *tree, uint64_t weight)
 	return own ? (double)weight / (double)own : 0;
 }
 
+bool advice_is_line(const struct tree *tree)
+{
+	return !strcmp(tree_resource(tree)->name, "runqueue");
+}
+
 /* What TREE has in stacks with both functions. */
 static uint64_t weight_of_both(const struct tree *tree, uint32_t f, uint32_t g)
 {

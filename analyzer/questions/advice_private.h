@@ -12,6 +12,9 @@
 /* The part that WEIGHT is of what TREE keeps, without what probes took. */
 double advice_share(const struct tree *tree, uint64_t weight);
 
+/* Whether TREE is of the waits for a processor, which no function causes. */
+bool advice_is_line(const struct tree *tree);
+
 /* Leaves the largest, two of a kind and, of contexts of one stack, one. */
 void advice_choose(struct advices *list);
 

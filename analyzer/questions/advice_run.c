@@ -1,6 +1,7 @@
 /*
  * advice_run.c - what took the time of the run as a whole: its own probes, the
- * kernel, one thread while others had nothing to do, waits.
+ * kernel, one thread while others had nothing to do, a lack of processors,
+ * waits.
  */
 #include "analyzer/questions/advice_private.h"
 
@@ -12,6 +13,7 @@
 #define PROBES 0.1     /* share of the time that is worth a word */
 #define ONE_THREAD 0.8 /* share that one thread of several has */
 #define THREADS 4      /* so many are several */
+#define IN_LINE 0.2    /* share of the time that threads were ready */
 #define ONE_WAIT 0.2   /* share of all waits that is worth a word */
 #define WAIT_MAX 64    /* functions of its path, the innermost */
 
@@ -95,6 +97,30 @@ static int find_thread(struct advices *list, const struct tree *tree)
 				 advice_share(tree, weight), most, of_process);
 }
 
+/* What the run had of processors; where nobody counted, by its samples. */
+static uint64_t computed(const struct dataset *data)
+{
+	uint32_t cpu =
+		cpd_resource_named(data->resources, data->nresources, "cpu");
+
+	return data->has_usage ? data->usage.user + data->usage.system
+			       : data->books[cpu].weight;
+}
+
+static int find_line(
+	struct advices *list, const struct tree *const *trees, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		uint64_t line = tree_total(trees[i], 0)->weight;
+		double ready = (double)line + (double)computed(trees[i]->data);
+
+		if (advice_is_line(trees[i]) && (double)line >= IN_LINE * ready)
+			return add(list, ADVICE_LINE, trees[i],
+				(double)line / ready, 0, 0);
+	}
+	return 0;
+}
+
 /* What a function of the program waits for. */
 struct wait {
 	uint32_t own, call; /* functions; OWN FN_ALL: none */
@@ -130,7 +156,7 @@ static uint32_t own_above(const struct tree *tree, uint32_t node)
 /* A parent that waits for a child, or a thread for another, to end waits for
    what they do: that is what is worth a look.  Who waits for a signal or for a
    client has nothing to do. */
-static bool is_idle(const struct tree *tree, uint32_t node)
+static bool is_end(const char *name)
 {
 	static const char *const names[] = {"[wait4]", "[waitid]", "wait4",
 		"waitid", "waitpid", "pthread_join", "__pthread_clockjoin_ex",
@@ -138,14 +164,46 @@ static bool is_idle(const struct tree *tree, uint32_t node)
 		"[rt_sigtimedwait]", "sigwait", "sigwaitinfo", "[accept]",
 		"accept", "[accept4]", "accept4"};
 
-	for (; node; node = tree->nodes[node].parent) {
-		uint32_t f = tree->nodes[node].function;
-
-		for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-			if (!strcmp(tree->data->functions[f].name, names[i]))
-				return true;
-	}
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (!strcmp(name, names[i]))
+			return true;
 	return false;
+}
+
+/* A condition is what somebody else brings about, as work for a pool. */
+static bool is_condition(const char *name)
+{
+	static const char *const names[] = {"pthread_cond_wait",
+		"pthread_cond_timedwait", "pthread_cond_clockwait",
+		"___pthread_cond_wait", "___pthread_cond_timedwait64",
+		"___pthread_cond_clockwait64", "__pthread_cond_wait",
+		"__pthread_cond_wait_common", "__pthread_cond_timedwait",
+		"Condition.wait", "_queue_SimpleQueue_get",
+		"_queue_SimpleQueue_get_impl"};
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return false;
+}
+
+/* What the first thread waits for, which is below main, holds up the run; a
+   condition that another waits for is work to do. */
+static bool is_idle(const struct tree *tree, uint32_t node)
+{
+	bool condition = false;
+
+	for (; node; node = tree->nodes[node].parent) {
+		const struct function *f =
+			&tree->data->functions[tree->nodes[node].function];
+
+		if (is_end(f->name))
+			return true;
+		if (f->is_main)
+			return false;
+		condition |= is_condition(f->name);
+	}
+	return condition;
 }
 
 static int sum_waits(const struct tree *tree, waits_t *waits)
@@ -191,16 +249,6 @@ static int add_wait(
 		path + WAIT_MAX - n);
 }
 
-/* What the run had of processors; where nobody counted, by its samples. */
-static uint64_t computed(const struct dataset *data)
-{
-	uint32_t cpu =
-		cpd_resource_named(data->resources, data->nresources, "cpu");
-
-	return data->has_usage ? data->usage.user + data->usage.system
-			       : data->books[cpu].weight;
-}
-
 int advice_find_waits(
 	struct advices *list, const struct tree *tree, struct err *err)
 {
@@ -226,7 +274,8 @@ int advice_find_run(struct advices *list, const struct tree *const *trees,
 	if (filters && filters->n)
 		return 0;
 	return find_probes(list, trees[0]) || find_kernel(list, trees, n) ||
-			       find_thread(list, trees[0])
+			       find_thread(list, trees[0]) ||
+			       find_line(list, trees, n)
 		       ? err_memory(err, NULL, "advise")
 		       : 0;
 }

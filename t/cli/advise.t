@@ -27,8 +27,9 @@ is "$(printf '%s\n' 'main;std::a;std::b;std::a;std::b;std::a;std::b;std::a;x 70'
 	'main;rest 30' | advise | grep recursion)" '' "nor does a library's recursion matter"
 is "$(printf '%s\n' 'main;a;b;f 9' 'main;c;b;f 1' 'main;other 5' | advise)" '' \
 	"nor of a few events"
-like "$("$cpprof" advise "$tmp/data")" "^nothing stands out; 'top'" \
+like "$("$cpprof" advise "$tmp/data")" "^nothing stands out; 'cpprof report'" \
 	"which is said"
+like "$("$cpprof" -c advise "$tmp/data")" "nothing stands out; 'top'" "in the shell, too"
 # work 70, going round three times at most; 30 without.
 is "$(printf '%s\n' 'main;a;b;a;b;a;b;a;work 70' 'main;rest 30' | advise |
 	grep recursion)" 'recursion "a;b" 3' "recursion, and how deep"
@@ -87,6 +88,11 @@ printf '%s\n' "main;a;$long 90" "main;b;$long 10" 'main;restock_all 100' |
 like "$("$cpprof" advise "$tmp/data")" 'up "?shop::Store<shop::Item, 3>::restock' \
 	"all of it where another has that part"
 
+# Outside of the shell it is told what the commands are for.
+like "$("$cpprof" advise "$tmp/data")" "^Contexts worth a look; 'try' is for the shell" \
+	"commands of the shell"
+like "$("$cpprof" -c advise "$tmp/data")" "^Contexts worth a look, and how" "in it they need no word"
+
 # What took the time of the run comes first.  A process of five threads, of which
 # one has nearly all, and four that share.
 threads() { # of so many ms each
@@ -116,7 +122,7 @@ is "$(threads 25 25 25 24 1)" '' "where four share it there is none"
 # library's where a thread has none; nothing where the program computed for longer.
 waits() { # "RESOURCE WEIGHT INNERMOST..." each
 	{
-		for r in blocked cpu; do
+		for r in blocked cpu ${line:-}; do
 			echo "# resource $r: gtick us; interval 1; hits 9; samples 9; in samples 9"
 		done
 		for stack in "$@"; do
@@ -157,6 +163,23 @@ is "$(waits "blocked 500 futex:libc.so.6 wait:libc.so.6 fetch:libm.so.1 work:x m
 	'waits,"blocked","main;work;fetch;wait;futex",1.00000' \
 	"by the program's own function, whatever libraries are between"
 
+# A pool's threads wait for work, main for what they do.
+cond='futex:libc.so.6 pthread_cond_wait:libc.so.6'
+is "$(waits "blocked 900 $cond worker:x $thread" "cpu 100 work:x main:x")" "" \
+	"threads without work are no advice"
+is "$(waits "blocked 900 $cond worker:x $thread" "blocked 300 $cond join:x main:x" \
+	"cpu 100 work:x main:x")" \
+	'waits,"blocked","main;join;pthread_cond_wait;futex",0.25000' "but main that waits for them"
+
+# Who waits for a processor.
+line=runqueue
+waits "cpu 600 work:x main:x" "runqueue 300 work:x main:x" "runqueue 100 more:x main:x" >/dev/null
+is "$("$cpprof" advise --format=csv "$tmp/data" | grep runqueue)" \
+	'line,"runqueue","",0.40000,0.00000,0' "a lack of processors, whatever the function"
+waits "cpu 900 work:x main:x" "runqueue 100 work:x main:x" >/dev/null
+is "$("$cpprof" advise --format=csv "$tmp/data" | grep runqueue)" "" "but not a little"
+line=
+
 # Two waits of a library's threads do not read alike.
 waits "blocked 500 futex:libc.so.6 wait:libc.so.6 idle:libm.so.1 x:libm.so.1 y:libm.so.1 $thread" \
 	"blocked 400 futex:libc.so.6 wait:libc.so.6 drain:libm.so.1 x:libm.so.1 y:libm.so.1 $thread" \
@@ -183,6 +206,31 @@ if can_profile; then
 	is $? 0 "of a real run"
 else
 	skip 1 "no profiles here: $why"
+fi
+
+# Page faults where next to no time is spent are no advice.
+cat >"$tmp/little.c" <<'END'
+#include <stdlib.h>
+#define NOINLINE __attribute__((noinline))
+NOINLINE void touch(volatile char *p, long n) { for (; n--; p += 4096) *p = 1; }
+NOINLINE void much(char *p) { touch(p, 900); touch(p, 0); }
+NOINLINE void little(char *p) { touch(p, 100); touch(p, 0); }
+int main(void) {
+	volatile unsigned long sum = 0;
+	char *p = malloc(4096 * 1000L);
+	much(p); little(p + 4096 * 900L);
+	for (unsigned long i = 0; i < 200000000; i++) sum += i;
+	return 0; }
+END
+if can_profile && cc -O1 -o "$tmp/little" "$tmp/little.c" 2>/dev/null; then
+	"$cpprof" run -q -r cpu,pagefaults:1 -o "$tmp/real" -- "$tmp/little"
+	is "$("$cpprof" advise --format=csv "$tmp/real" | grep pagefaults)" "" \
+		"page faults without time"
+	"$cpprof" run -q -r pagefaults:1 -o "$tmp/real" -- "$tmp/little"
+	like "$("$cpprof" advise --format=csv "$tmp/real")" '"much;touch"' \
+		"but where no time was counted"
+else
+	skip 2 "no profiles here, or no cc"
 fi
 
 # Programs read at most 8 KiB, whatever the names.

@@ -31,6 +31,10 @@ static const struct {
 	[ADVICE_THREAD] = {"thread",
 		"One thread of %c, %f, has %s of %r; the others wait.",
 		{"threads", "thread T"}},
+	[ADVICE_LINE] = {"line",
+		"For %s of the time in which threads were ready to run they "
+		"waited for a processor: fewer threads, or more processors.",
+		{"resource R", "threads"}},
 	[ADVICE_WAITS] = {"waits",
 		"The run mostly waits: %s of %r is in %f, longest on this "
 		"path:",
@@ -79,13 +83,16 @@ static const char *inside(
 							     : "disasm";
 }
 
-/* Whether F is in a program that ran and its source file is known. */
+/* Whether F is in a program that ran, or what that interprets, and its source
+   file is known. */
 static bool is_own(const struct dataset *data, const struct function *f)
 {
-	for (uint32_t i = 1; *f->file && i <= data->nprocesses; i++)
+	if (!*f->file)
+		return false;
+	for (uint32_t i = 1; i <= data->nprocesses; i++)
 		if (dataset_runs(&data->processes[i], f->module))
 			return true;
-	return false;
+	return path_is_generated(f) && !dataset_is_librarys(f);
 }
 
 /* The function in PATH that a letter stands for. */
@@ -298,11 +305,17 @@ static int put_advice(FILE *out, const struct advice *advice, size_t number,
 int advice_text(FILE *out, const struct advices *advices,
 	const struct report_options *options)
 {
+	bool shell = options->in_shell;
+
 	layout_flow(out,
-		advices->n
+		advices->n && shell
 			? "Contexts worth a look, and how to go on from each:"
-			: "nothing stands out; 'top' shows where the "
-			  "resource goes",
+		: advices->n ? "Contexts worth a look; 'try' is for the shell "
+			       "that 'cpprof FILE' starts:"
+		: shell ? "nothing stands out; 'top' shows where the resource "
+			  "goes"
+			: "nothing stands out; 'cpprof report' shows where the "
+			  "resources go",
 		layout_columns(options));
 	fputc('\n', out);
 	for (size_t i = 0; i < advices->n; i++) {
