@@ -235,8 +235,11 @@ static bool is_beginning(const struct process *process)
  */
 static int announce_early(struct task_table *tasks, struct process *process)
 {
-	char exe[PATH_MAX] = "";
+	char exe[PATH_MAX];
 
+	if (process->id)
+		return 0; /* so it is for nearly all samples */
+	*exe = '\0';
 	if (is_beginning(process))
 		proc_exe(process->pid, exe);
 	return task_table_announce(tasks, process, exe);

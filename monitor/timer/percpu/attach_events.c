@@ -14,12 +14,14 @@
 #define CLOCKS 8
 
 /*
- * Its ticks are so much faster than their intervals: with a period of 1 ms they
- * were in step with the scheduler's of 4 ms, which begins and ends the turns of
- * threads where others want the processor, and hit these at the same moment of
- * each.  A tick too many counts for nothing (tick_hits()).
+ * Its ticks are faster than their intervals: with a period of 1 ms they were in
+ * step with the scheduler's of 4 ms, which begins and ends the turns of threads
+ * where others want the processor, and hit these at the same moment of each.
+ * In so long they lead by one interval, but by no more than a part of it at
+ * each tick.  A tick too many counts for nothing (tick_hits()).
  */
-#define OUT_OF_STEP 64
+#define OUT_OF_STEP_NS 64000000u
+#define OUT_OF_STEP_LEAST 64
 
 uint32_t percpu_counter(const struct percpu *percpu, uint32_t tag)
 {
@@ -139,11 +141,16 @@ static int attach_clocks(
 	unsigned n = counter->randomize ? CLOCKS : 1;
 
 	for (unsigned k = 0; k < n; k++) {
-		uint64_t period = clock_period(counter, k);
+		uint64_t period = clock_period(counter, k),
+			 lead = OUT_OF_STEP_NS / period;
 		struct perf_event_attr attr = {
 			.type = PERF_TYPE_SOFTWARE,
 			.config = PERF_COUNT_SW_CPU_CLOCK,
-			.sample_period = period - period / OUT_OF_STEP,
+			.sample_period =
+				period -
+				period / (lead > OUT_OF_STEP_LEAST
+							 ? lead
+							 : OUT_OF_STEP_LEAST),
 			.exclude_idle = 1,
 		};
 
