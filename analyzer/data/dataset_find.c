@@ -25,7 +25,9 @@ uint32_t dataset_resource(
 	for (uint32_t i = 1; i <= data->nresources; i++)
 		text_list(list, sizeof list, data->resources[i].name);
 	err_set(err, data->path, NULL, "no resource '%s' in this file", name);
-	err_hint(err, "it has: %s", *list ? list : "none");
+	err_hint(err,
+		"it has: %s; another run can take it: cpprof run -r %s -- PROG",
+		*list ? list : "none", name);
 	return 0;
 }
 
@@ -160,7 +162,9 @@ static int not_found(
 	err_set(err, NULL, NULL, "no function '%.80s'%s%s", name,
 		n ? "; nearest: " : "", list);
 	return hint_name(data, name,
-		"the function profile lists the functions in the file", err);
+		"these list the functions in the file: 'function', "
+		"--function",
+		err);
 }
 
 int dataset_find(const struct dataset *data, const char *name, uint32_t **found,

@@ -390,6 +390,7 @@ static void put_head(struct table *t)
 {
 	const char *dim = t->options->color ? "\033[2m" : "";
 	size_t columns = layout_columns(t->options);
+	const char *what = report_entry(t->profile->tree);
 
 	fputs(dim, t->out);
 	layout_pad(t->out, strlen("total"), t->figure + t->lead);
@@ -403,8 +404,7 @@ static void put_head(struct table *t)
 	if (t->bars)
 		layout_pad(t->out, 0, BAR + 2);
 	fprintf(t->out, " %s%s%s\n",
-		before_names(t) + strlen("function") > columns ? "name"
-							       : "function",
+		before_names(t) + strlen(what) > columns ? "name" : what,
 		t->by_total < t->nrows ? ", by total" : "",
 		t->options->color ? "\033[0m" : "");
 }

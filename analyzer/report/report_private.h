@@ -11,6 +11,9 @@ const char *report_kind(enum profile_kind kind);
 
 bool report_has_filters(const struct tree *tree);
 
+/* What an entry of a table is in TREE's groups: "function", "module". */
+const char *report_entry(const struct tree *tree);
+
 /* Writes lines about the tree's filters, what they keep, what is elided and
    what is grouped; none where there is nothing of this.  Shares in PERCENT, or
    as the paper's fractions. */

@@ -11,7 +11,7 @@
 #define SHARE 9   /* "  100.0 %" */
 #define AMOUNT 11 /* "    4.12 s" */
 #define ID 8      /* "  %12   " */
-#define LIFE 25   /* "    1234  %12    4.12 s  " */
+#define LIFE 26   /* "   1234  %12      4.12 s  " */
 #define NAME 15   /* of the kernel's names */
 #define WIDE 70   /* columns that hold more than shares and names */
 
@@ -50,8 +50,9 @@ static void put_titles(const struct tasks_table *l)
 		fprintf(l->out, "%*s", AMOUNT, "amount");
 	fprintf(l->out, "  %-6s", "id");
 	if (l->wide)
-		fprintf(l->out, "%8s  %-5s%8s  %-*s  program\n",
-			l->of->of.threads ? "tid" : "pid", "of", "duration",
+		fprintf(l->out, "%7s  %-8s%7s  %-*s  program\n",
+			l->of->of.threads ? "tid" : "pid",
+			l->of->of.threads ? "process" : "parent", "lasted",
 			(int)l->names, "name");
 	else
 		fputs("name\n", l->out);
@@ -68,7 +69,7 @@ static void put_life(FILE *out, const struct task_facts *facts)
 	if (facts->end && facts->end >= facts->start)
 		layout_amount(&us, (facts->end - facts->start) / 1000, duration,
 			sizeof duration);
-	fprintf(out, "%8" PRId32 "  %-5s%8s  ", facts->number, above, duration);
+	fprintf(out, "%7" PRId32 "  %-8s%7s  ", facts->number, above, duration);
 }
 
 /* In WIDTH columns, filled up if PAD. */
@@ -150,7 +151,8 @@ int report_tasks_text(FILE *out, const struct task_list *list,
 		layout_note(out, options, "%" PRIu32 " below the threshold",
 			list->n - list->shown);
 	if (list->none.weight)
-		layout_note(out, options, "%.1f %%, %s, belongs to no thread",
+		layout_note(out, options,
+			"%.1f %%, %s, could not be charged to a thread",
 			100 * report_task_fraction(list, list->none.weight),
 			layout_amount(
 				r, list->none.weight, amount, sizeof amount));

@@ -29,6 +29,16 @@ const char *report_kind(enum profile_kind kind)
 	return "";
 }
 
+const char *report_entry(const struct tree *tree)
+{
+	enum dataset_group group = tree->view.group;
+
+	/* a thread or process is above its functions */
+	return dataset_group_names[group == GROUP_MODULE || group == GROUP_FILE
+					   ? group
+					   : GROUP_FUNCTION];
+}
+
 bool report_has_filters(const struct tree *tree)
 {
 	return tree->view.filters && tree->view.filters->n;

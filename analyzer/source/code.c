@@ -70,7 +70,8 @@ static uint32_t module_of(const struct code *code, size_t piece)
 
 /* --- instructions --- */
 
-/* "f+0x10"; within PIECE "+0x10", except for a call of itself. */
+/* "f+0x10"; within PIECE "0x401016", as the column of addresses has it, except
+   for a call of itself. */
 static const char *name_target(struct code_private *impl,
 	struct sym_lookup *lookup, const struct code_piece *piece,
 	const struct instruction *insn)
@@ -82,8 +83,7 @@ static const char *name_target(struct code_private *impl,
 	if (insn->reference == REFERENCE_NONE)
 		return "";
 	if (insn->to > piece->lo && insn->to < piece->hi) {
-		snprintf(offset, sizeof offset, "+0x%" PRIx64,
-			insn->to - piece->lo);
+		snprintf(offset, sizeof offset, "0x%" PRIx64, insn->to);
 		return arena_strdup(&impl->arena, offset);
 	}
 	name = insn->reference == REFERENCE_POINTER

@@ -19,7 +19,7 @@ struct code_line {
 	uint64_t addr;    /* link-time */
 	const char *text; /* of the instruction */
 	/* What it calls, jumps to or takes the address of: "f", "f+0x10", a
-	   place in its own function "+0x10"; "": nothing, or not known */
+	   place in its own function "0x401016"; "": nothing, or not known */
 	const char *target;
 	const char *file; /* source line, innermost; "" and 0: unknown */
 	uint32_t line;

@@ -24,16 +24,16 @@ rows() {
 c processes
 is "$out" "cpu 100 ms   4 samples, each for 1 ms or more   4.0 % in no stack
 
-    total     amount  id         pid  of   duration  name  program
-   89.0 %    89.0 ms  %2         201  %1     499 ms  shop  /usr/bin/shop
-   10.0 %    10.0 ms  %1         200  -      999 ms  sh    /bin/dash
-1.0 %, 1.00 ms, belongs to no thread" "processes, for which the paper has no form"
+    total     amount  id        pid  parent   lasted  name  program
+   89.0 %    89.0 ms  %2        201  %1       499 ms  shop  /usr/bin/shop
+   10.0 %    10.0 ms  %1        200  -        999 ms  sh    /bin/dash
+1.0 %, 1.00 ms, could not be charged to a thread" "processes, for which the paper has no form"
 c 'threads 6%'
-is "$(rows)" "   50.0 %    50.0 ms  %2         201  %2     499 ms  shop    /usr/bin/shop
-   33.0 %    33.0 ms  %3         202  %2     254 ms  worker  /usr/bin/shop
-   10.0 %    10.0 ms  %1         200  %1     999 ms  sh      /bin/dash
-    6.0 %    6.00 ms  %4         203  %2     499 ms  worker  /usr/bin/shop
-1.0 %, 1.00 ms, belongs to no thread" "threads, with the loss of one"
+is "$(rows)" "   50.0 %    50.0 ms  %2        201  %2       499 ms  shop    /usr/bin/shop
+   33.0 %    33.0 ms  %3        202  %2       254 ms  worker  /usr/bin/shop
+   10.0 %    10.0 ms  %1        200  %1       999 ms  sh      /bin/dash
+    6.0 %    6.00 ms  %4        203  %2       499 ms  worker  /usr/bin/shop
+1.0 %, 1.00 ms, could not be charged to a thread" "threads, with the loss of one"
 c 'threads .2 > file; threads .4 | grep -c worker'
 is "$out" 0 "through a pipe"
 is "$(grep -c '^ *[0-9.]* %.*%' file)" 2 "and to a file, with a threshold"
@@ -79,12 +79,12 @@ c 'process dash; undo; process /bin/dash; undo; process 200; undo; process %1; f
 is "$out" "process %1
 # keeps 10.0 % of cpu" "by program, path, pid and id"
 c 'process shop; thread worker; processes'
-is "$(rows)" "   39.0 %  100.0 %    39.0 ms  %2         201  %1     499 ms  shop  /usr/...shop
-    0.0 %    0.0 %       0 us  %1         200  -      999 ms  sh    /bin/dash" \
+is "$(rows)" "   39.0 %  100.0 %    39.0 ms  %2        201  %1       499 ms  shop  /usr...shop
+    0.0 %    0.0 %       0 us  %1        200  -        999 ms  sh    /bin/dash" \
 	"processes under filters"
 c 'contains receipt; threads .1'
-is "$(rows)" "   30.0 %   83.3 %    30.0 ms  %3         202  %2     254 ms  worker  /usr...hop
-    6.0 %   16.7 %    6.00 ms  %4         203  %2     499 ms  worker  /usr...hop
+is "$(rows)" "   30.0 %   83.3 %    30.0 ms  %3        202  %2       254 ms  worker  /us...hop
+    6.0 %   16.7 %    6.00 ms  %4        203  %2       499 ms  worker  /us...hop
 2 below the threshold" "threads that call a function"
 
 c 'contains db_get_property; then receipt; body; undo; body; undo; body'
@@ -202,10 +202,10 @@ done
 is "$("$cpprof" report --processes --threshold=0)" \
 	"cpu 100 ms   4 samples, each for 1 ms or more   4.0 % in no stack
 
-    total     amount  id         pid  of   duration  name  program
-   89.0 %    89.0 ms  %2         201  %1     499 ms  shop  /usr/bin/shop
-   10.0 %    10.0 ms  %1         200  -      999 ms  sh    /bin/dash
-1.0 %, 1.00 ms, belongs to no thread" "report --processes"
+    total     amount  id        pid  parent   lasted  name  program
+   89.0 %    89.0 ms  %2        201  %1       499 ms  shop  /usr/bin/shop
+   10.0 %    10.0 ms  %1        200  -        999 ms  sh    /bin/dash
+1.0 %, 1.00 ms, could not be charged to a thread" "report --processes"
 is "$(COLUMNS=40 "$cpprof" report --threads --process=shop --threshold=6%)" \
 	"cpu 100 ms
   4 samples, each for 1 ms or more

@@ -49,7 +49,7 @@ is "$out" "grouped by: module
 filters: contains invoice
 kept: 60.0 % of the run, 60 ms, 60 hits in 2 samples
 
-     cpu    pagefaults    majorfaults   function
+     cpu    pagefaults    majorfaults   module
   60.0 %?       85.7 %?         0.0 % - shop
   50.0 %?        0.0 % -        0.0 % - libdb.so.2
 + at least three times its share of cpu, - at most a third, and by 5 points
@@ -78,6 +78,9 @@ c 'why nosuch'
 like "$err" "no function 'nosuch'" "no such function"
 c 'why main nosuch'
 like "$err" "no resource 'nosuch'" "no such resource"
+is "$err" "cpprof: -c: cpprofdata: no resource 'nosuch' in this file
+hint: it has: cpu, pagefaults, majorfaults; another run can take it: cpprof run -r nosuch -- PROG" \
+	"... and how to get it"
 c 'contains main; contains _start; without main; why'
 is "$rc$err" "1cpprof: -c: why: nothing reaches the threshold of 0.01
 hint: a lower threshold may: 'threshold 0', --threshold=0" "nothing is left"

@@ -273,7 +273,7 @@ elided: P
 END
 golden pqr 'group by module; f; group off' <<'END'
 grouped by: module
-    total      self  function
+    total      self  module
   100.0 %   100.0 %
 END
 

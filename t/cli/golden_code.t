@@ -70,7 +70,7 @@ Instructions of cpu: 100 ms in 100 samples
    60.0 %            401006      callq  leaf
                      40100b      addl $1, %ecx
    30.0 %    30.0 %  40100e      cmpl $0x3e8, %ecx
-   10.0 %?   10.0 %? 401014      jne  +0x6
+   10.0 %?   10.0 %? 401014      jne  0x401006
                      401016      popq %rbp
                      401017      retq
 note: no debug information was found: no source lines
@@ -91,7 +91,7 @@ Instructions of cpu: 100 ms in 100
   60.0 %           401006  callq  leaf
                    40100b  addl $1, %ecx
   30.0 %   30.0 %  40100e  cmpl $0x3e...
-  10.0 %?  10.0 %? 401014  jne  +0x6
+  10.0 %?  10.0 %? 401014  jne  0x401006
                    401016  popq %rbp
                    401017  retq
 note: no debug information was found: no
@@ -126,7 +126,7 @@ Instructions of cpu: 100 ms in 100 samples
                       work.s:10       cmp $1000, %ecx
    30.0 %    30.0 %  40100e      cmpl $0x3e8, %ecx
                       work.s:11       jne again
-   10.0 %?   10.0 %? 401014      jne  +0x6
+   10.0 %?   10.0 %? 401014      jne  0x401006
                       work.s:12       pop %rbp
                      401016      popq %rbp
                       work.s:13       ret
@@ -159,7 +159,7 @@ kept: 60.0 % of the run, 60 ms, 60 hits in 60 samples
    60.0 %            401006      callq  leaf
                      40100b      addl $1, %ecx
                      40100e      cmpl $0x3e8, %ecx
-                     401014      jne  +0x6
+                     401014      jne  0x401006
                      401016      popq %rbp
 note: no debug information was found: no source lines
 END
@@ -169,7 +169,7 @@ is "$("$cpprof" list --asm work code -f csv | cut -d , -f 5- | grep -v ',0,0,0$'
 	'address,instruction,target,file,line,fraction,self_fraction,weight,self,samples
 0x401006,"callq","leaf","",,0.60000,0.00000,60000,0,60
 0x40100e,"cmpl $0x3e8, %ecx","","",,0.30000,0.30000,30000,30000,30
-0x401014,"jne","\x2b0x6","",,0.10000,0.10000,10000,10000,10' "CSV"
+0x401014,"jne","0x401006","",,0.10000,0.10000,10000,10000,10' "CSV"
 
 # Names and paths that a terminal has no room for.
 folder=a_folder_with_a_long_name_so_that_a_terminal_has_no_room

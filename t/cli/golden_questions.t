@@ -143,7 +143,7 @@ kept: 30.0 % of the run, 30 ms, 30 hits in 30 samples
 transcript calls 'group by module; f; d [all]' <<'END'
 cpu 100 ms   100 samples, one every 1 ms   all accounted for
 grouped by: module
-    total      self  function
+    total      self  module
   100.0 %    20.0 %  shop
    80.0 %    80.0 %  libdb.so.2
 cpu 100 ms   100 samples, one every 1 ms   all accounted for
@@ -155,7 +155,7 @@ END
 transcript calls 'group by file; f' <<'END'
 cpu 100 ms   100 samples, one every 1 ms   all accounted for
 grouped by: file
-    total      self  function
+    total      self  file
   100.0 %    20.0 %  shop
    80.0 %    80.0 %  libdb.so.2
 END

@@ -208,7 +208,8 @@ static int put_head(const struct why_text *t)
 		fprintf(t->out, "%s  ", name);
 		free(name);
 	}
-	fprintf(t->out, " %s%s\n", t->options->root ? "call path" : "function",
+	fprintf(t->out, " %s%s\n",
+		t->options->root ? "call path" : report_entry(t->why->trees[0]),
 		t->options->color ? "\033[0m" : "");
 	return 0;
 }

@@ -7,6 +7,7 @@
  * There are more lines only where something is missing.
  */
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -504,9 +505,11 @@ static size_t lines_of(const char *text)
 /* The notes that fit in ROOM lines, and how many do not.  The lines of a note
    but the first are indented. */
 static void put_what_fits(FILE *out, const char *notes, size_t room,
-	const struct report_options *options)
+	const struct dataset *data, const struct report_options *options)
 {
 	size_t left = 0;
+	bool shell = options->in_shell;
+	char path[PATH_MAX];
 
 	room -= lines_of(notes) > room;
 	while (*notes) {
@@ -526,9 +529,10 @@ static void put_what_fits(FILE *out, const char *notes, size_t room,
 		notes = end;
 	}
 	if (left)
-		layout_note(out, options, "%zu more remark%s: %s", left,
-			left == 1 ? "" : "s",
-			options->in_shell ? "info" : "cpprof info");
+		layout_note(out, options, "%zu more remark%s: %s%s", left,
+			left == 1 ? "" : "s", shell ? "info" : "cpprof info ",
+			shell ? ""
+			      : text_escape(data->path, path, sizeof path));
 }
 
 /* On a terminal it leaves room for what is below it. */
@@ -554,7 +558,7 @@ int report_summary(FILE *out, const struct summary_choice *choice,
 		used = lines_of(head.text);
 		fputs(head.text, out);
 		room = !rows ? SIZE_MAX : room > used ? room - used : 1;
-		put_what_fits(out, notes.text, room, options);
+		put_what_fits(out, notes.text, room, data, options);
 	}
 	free(head.text);
 	free(notes.text);
