@@ -296,6 +296,13 @@ int dataset_find_all(const struct dataset *data, const char *name,
 /* The name of a thread; where it has none, that of its process. */
 const char *dataset_thread_name(const struct dataset *data, uint32_t thread);
 
+/*
+ * Counts processes, and threads: an exec, which has a new entry in the tables,
+ * continues both.
+ */
+uint32_t dataset_processes(const struct dataset *data);
+uint32_t dataset_threads_run(const struct dataset *data);
+
 /* The last part of the path of a process's program; "" where unknown. */
 const char *dataset_program(const struct cpd_process *process);
 

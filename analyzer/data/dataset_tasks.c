@@ -71,3 +71,29 @@ void dataset_complete_tasks(struct dataset *data)
 			data->process_end[p] = data->thread_end[t];
 	}
 }
+
+/* How often a process went on as another program. */
+static uint32_t execs(const struct dataset *data)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 1; i <= data->nprocesses; i++) {
+		const struct cpd_process *p = &data->processes[i];
+
+		n += p->flags & CPD_PROCESS_EXEC && p->parent &&
+		     data->processes[p->parent].pid == p->pid;
+	}
+	return n;
+}
+
+uint32_t dataset_processes(const struct dataset *data)
+{
+	return data->nprocesses - execs(data);
+}
+
+uint32_t dataset_threads_run(const struct dataset *data)
+{
+	uint32_t n = execs(data);
+
+	return data->nthreads > n ? data->nthreads - n : data->nthreads;
+}

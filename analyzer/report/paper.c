@@ -140,7 +140,8 @@ static int put_header(FILE *out, const struct profile *profile,
 	const struct report_options *options)
 {
 	const struct tree *tree = profile->tree;
-	const struct dataset *data = tree->data;
+	uint32_t processes = dataset_processes(tree->data);
+	uint32_t threads = dataset_threads_run(tree->data);
 	const struct cpd_resource *r = tree_resource(tree);
 	const struct tree_sums *all = &tree->whole;
 	bool filters = report_has_filters(tree);
@@ -159,9 +160,8 @@ static int put_header(FILE *out, const struct profile *profile,
 		return -1;
 	fputs(")\n", out);
 	put_books(out, tree);
-	fprintf(out, "%" PRIu32 " process%s, %" PRIu32 " thread%s\n",
-		data->nprocesses, data->nprocesses == 1 ? "" : "es",
-		data->nthreads, plural(data->nthreads));
+	fprintf(out, "%" PRIu32 " process%s, %" PRIu32 " thread%s\n", processes,
+		processes == 1 ? "" : "es", threads, plural(threads));
 	if (report_filters(out, tree, false))
 		return -1;
 	report_below_line(out, profile);

@@ -130,6 +130,24 @@ static int put_task(const struct tasks_table *l, const struct task *task)
 	return bad;
 }
 
+/* An exec has a line of its own, but begins no process. */
+static void put_rest(FILE *out, const struct task_list *list,
+	const struct report_options *options)
+{
+	const struct dataset *data = list->of.tree->data;
+	uint32_t rest = list->n - list->shown;
+	uint32_t all = dataset_processes(data);
+
+	if (rest && !list->of.threads && all < list->n)
+		layout_note(out, options,
+			"%" PRIu32 " below the threshold, of %" PRIu32
+			" programs in %" PRIu32 " process%s",
+			rest, list->n, all, all == 1 ? "" : "es");
+	else if (rest)
+		layout_note(
+			out, options, "%" PRIu32 " below the threshold", rest);
+}
+
 int report_tasks_text(FILE *out, const struct task_list *list,
 	const struct report_options *options)
 {
@@ -147,9 +165,7 @@ int report_tasks_text(FILE *out, const struct task_list *list,
 	for (uint32_t i = 0; i < list->shown; i++)
 		if (put_task(&l, &list->v[i]))
 			return -1;
-	if (list->shown < list->n)
-		layout_note(out, options, "%" PRIu32 " below the threshold",
-			list->n - list->shown);
+	put_rest(out, list, options);
 	if (list->none.weight)
 		layout_note(out, options,
 			"%.1f %%, %s, could not be charged to a thread",

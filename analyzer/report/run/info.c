@@ -313,14 +313,18 @@ static void put_processes(struct info *info)
 {
 	const struct dataset *data = info->data;
 	uint32_t *threads = info_threads(data);
-	uint32_t listed = 0;
+	uint32_t listed = 0, processes = dataset_processes(data);
 
 	if (!threads) {
 		info->failed = true;
 		return;
 	}
-	fprintf(info->out, "\nprocesses: %" PRIu32 ", threads: %" PRIu32 "\n",
-		data->nprocesses, data->nthreads);
+	fprintf(info->out, "\nprocesses: %" PRIu32, processes);
+	if (processes < data->nprocesses)
+		fprintf(info->out, " (%" PRIu32 " programs: an exec is one)",
+			data->nprocesses);
+	fprintf(info->out, ", threads: %" PRIu32 "\n",
+		dataset_threads_run(data));
 	for (; listed < data->nprocesses && listed < LISTED; listed++) {
 		const struct cpd_process *p = &data->processes[listed + 1];
 

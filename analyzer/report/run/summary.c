@@ -32,7 +32,7 @@ static double share(uint64_t part, uint64_t all)
 /* "python3.11 and 78 more processes", in new memory. */
 static char *program(const struct dataset *data)
 {
-	uint32_t n = summary_processes(data);
+	uint32_t n = dataset_processes(data);
 	char *escaped = report_escape(summary_program(data), "");
 	char *text = NULL, number[32];
 
@@ -66,14 +66,15 @@ static void put_waiting(
 	if (f->blocked_known)
 		fprintf(text, "   waiting %s",
 			time_text(f->blocked, buf, sizeof buf));
-	if (f->blocked_known && summary_threads(data) > 1)
-		fprintf(text, " in %" PRIu32 " threads", summary_threads(data));
+	if (f->blocked_known && dataset_threads_run(data) > 1)
+		fprintf(text, " in %" PRIu32 " threads",
+			dataset_threads_run(data));
 	if (f->queued_known)
 		fprintf(text, "   in line %s",
 			time_text(f->queued, buf, sizeof buf));
 	if (!f->comparable || f->blocked_known)
 		return;
-	if (summary_threads(data) > 1)
+	if (dataset_threads_run(data) > 1)
 		fprintf(text, "   %.1f processors busy",
 			(double)f->cpu / (double)f->wall);
 	else if (f->wall >= f->cpu)
@@ -259,10 +260,10 @@ void report_resource_line(FILE *out, const struct dataset *data,
 				? books->total
 				: books->weight + summary_losses(books),
 			buf, sizeof buf));
-	if (summary_is_waiting(r) && summary_threads(data) > 1)
+	if (summary_is_waiting(r) && dataset_threads_run(data) > 1)
 		fprintf(line, ", the sum of %s threads",
 			layout_number(
-				summary_threads(data), unit, sizeof unit));
+				dataset_threads_run(data), unit, sizeof unit));
 	fprintf(line, "   %s sample%s",
 		layout_number(books->samples, unit, sizeof unit),
 		books->samples == 1 ? "" : "s");

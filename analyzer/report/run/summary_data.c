@@ -59,7 +59,7 @@ static json_t *summary_object(const struct summary_choice *choice)
 	json_t *more = json_pack(
 		"{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:b,s:o}", "program",
 		json_known_text(summary_program(data)), "processes",
-		json_number(summary_processes(data)), "threads",
+		json_number(dataset_processes(data)), "threads",
 		json_number(data->nthreads), "wall",
 		number_or_null(f.wall_known, f.wall), "cpu",
 		number_or_null(f.cpu_known, f.cpu), "waiting",

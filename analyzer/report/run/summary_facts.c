@@ -22,29 +22,6 @@ static bool total_of(const struct dataset *data, const char *name,
 	return true;
 }
 
-/* How often a process went on as another program. */
-static uint32_t execs(const struct dataset *data)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 1; i <= data->nprocesses; i++)
-		n += data->processes[i].flags & CPD_PROCESS_EXEC &&
-		     data->processes[i].parent;
-	return n;
-}
-
-uint32_t summary_processes(const struct dataset *data)
-{
-	return data->nprocesses - execs(data);
-}
-
-uint32_t summary_threads(const struct dataset *data)
-{
-	uint32_t n = execs(data);
-
-	return data->nthreads > n ? data->nthreads - n : data->nthreads;
-}
-
 bool summary_is_waiting(const struct cpd_resource *r)
 {
 	return !strcmp(r->name, "real") || !strcmp(r->name, "blocked") ||

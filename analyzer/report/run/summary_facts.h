@@ -33,12 +33,6 @@ const char *summary_program(const struct dataset *data);
 /* The command line that was run, ends with NULL; NULL: there was not one. */
 const char *const *summary_command(const struct dataset *data);
 
-/* Counts processes: an exec continues its process, a fork makes a new one. */
-uint32_t summary_processes(const struct dataset *data);
-
-/* Counts threads: an exec continues its thread. */
-uint32_t summary_threads(const struct dataset *data);
-
 /* Whether it passes for all threads at once, also for those that do not run. */
 bool summary_is_waiting(const struct cpd_resource *resource);
 

@@ -261,6 +261,15 @@ like "$(cat out.python3.11)" \
 like "$(cat out.node)" "^node's own functions: node --perf-basic-prof$" \
 	"and another"
 unlike "$("$cpprof" report)" "own functions" "not of other programs"
+# An exec continues its process, wherever these are counted.
+"$cpprof" run -q -r pagefaults -o counted -- sh -c '(exec true); exec true' 2>err
+is "$("$cpprof" info counted | grep '^processes: ')" \
+	"processes: 2 (4 programs: an exec is one), threads: 2" "info counts processes"
+like "$("$cpprof" report --width=80 counted)" "sh and 1 more process$" \
+	"... as a report does"
+like "$("$cpprof" report --processes -n 1 -t 0.99 counted)" \
+	"^4 below the threshold, of 4 programs in 2 processes$" "... and processes"
+like "$("$cpprof" report -f paper counted)" "^2 processes, 2 threads$" "... and the paper's form"
 # Other tests may be running the same programs, but not in this folder.
 for process in /proc/[0-9]*; do
 	[ "$(readlink "$process/cwd")" = "$(pwd -P)" ] && readlink "$process/exe"
