@@ -309,8 +309,8 @@ const char *dataset_program(const struct cpd_process *process);
 /* Whether MODULE, the name of one, is that of a process's program. */
 bool dataset_runs(const struct cpd_process *process, const char *module);
 
-/* Whether F is in a shared library, or of the C++, Rust, Go or Python library.
- */
+/* Whether F is in a shared library, of an installed header, or of the C++,
+   Rust, Go or Python library. */
 bool dataset_is_librarys(const struct function *f);
 
 /* One more than the highest number of a function or group. */

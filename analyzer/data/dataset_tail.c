@@ -62,9 +62,15 @@ static bool is_of_python(const struct function *f)
 		       strstr(f->file, "/lib64/python"));
 }
 
+/* Whether F is inlined, or made of a template, from a library's header. */
+static bool is_of_header(const struct function *f)
+{
+	return !strncmp(f->file, "/usr/include/", strlen("/usr/include/"));
+}
+
 bool dataset_is_librarys(const struct function *f)
 {
-	return is_of_python(f) || strstr(f->module, ".so") ||
+	return is_of_python(f) || is_of_header(f) || strstr(f->module, ".so") ||
 	       name_is_internal(f->name) || is_of_go(f);
 }
 

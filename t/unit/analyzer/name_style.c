@@ -404,13 +404,14 @@ static void check_hostile(struct bytes *buf)
 }
 
 /* Go's packages by name: -trimpath leaves "os/file.go" of where they lie, and
-   of a module "shop" no more than "shop/os/file.go". */
-static void check_go(void)
+   of a module "shop" no more than "shop/os/file.go".  Python's and those of
+   headers by file. */
+static void check_libraries(void)
 {
 	static const struct {
 		struct function f;
 		bool is;
-	} go[] = {
+	} is[] = {
 		{{.name = "os.(*File).Write"}, true},
 		{{.name = "internal/poll.(*FD).Write"}, true},
 		{{.name = "runtime/internal/syscall.Syscall6"}, true},
@@ -427,16 +428,29 @@ static void check_go(void)
 		{{.name = "sort.cold"}, false},
 		{{.name = "json.loads", .source = CPD_NAME_RUNTIME}, false},
 		{{.name = "time.sleep", .source = CPD_NAME_RUNTIME}, false},
+		{{.name = "loads",
+			 .source = CPD_NAME_RUNTIME,
+			 .file = "/usr/lib/python3.11/json/__init__.py"},
+			true},
+		{{.name = "loads",
+			 .source = CPD_NAME_RUNTIME,
+			 .file = "/opt/shop/lib/loads.py"},
+			false},
+		{{.name = "__gthread_mutex_lock",
+			 .file = "/usr/include/c++/12/bits/gthr-default.h"},
+			true},
+		{{.name = "lock", .file = "/src/usr/include/lock.h"}, false},
 	};
 	bool all = true;
 
-	for (size_t i = 0; i < sizeof go / sizeof *go; i++) {
-		struct function f = go[i].f;
+	for (size_t i = 0; i < sizeof is / sizeof *is; i++) {
+		struct function f = is[i].f;
 
 		f.module = "program";
-		all &= dataset_is_librarys(&f) == go[i].is;
+		f.file = f.file ?: "";
+		all &= dataset_is_librarys(&f) == is[i].is;
 	}
-	ok(all, "Go's own packages");
+	ok(all, "functions of libraries: of Go, Python and headers");
 }
 
 int main(void)
@@ -446,7 +460,7 @@ int main(void)
 	check_rows(&buf);
 	check_squeezed();
 	check_hostile(&buf);
-	check_go();
+	check_libraries();
 	bytes_free(&buf);
 	return done_testing();
 }
