@@ -126,21 +126,26 @@ static void print_collected(FILE *out, const struct monitor_config *config,
 	fputs("cpprof: ", out);
 	for (size_t i = 0; i < config->nrequests; i++) {
 		const struct resource_request *q = &config->requests[i];
+		const struct monitor_books *of = &summary->resource[i];
 
-		amount(q->resource, summary->resource[i].total, used,
-			sizeof used);
+		amount(q->resource, of->total, used, sizeof used);
 		text_gticks(
 			q->interval, q->resource->unit, every, sizeof every);
 		fprintf(out, "%s%" PRIu64 " sample%s of %s (%s%s",
-			i ? ", " : "", summary->resource[i].samples,
-			summary->resource[i].samples == 1 ? "" : "s", q->name,
-			summary->resource[i].uncounted  ? "at least "
-			: summary->resource[i].estimate ? "about "
-							: "",
+			i ? ", " : "", of->samples, of->samples == 1 ? "" : "s",
+			q->name,
+			of->uncounted  ? "at least "
+			: of->estimate ? "about "
+				       : "",
 			used);
-		fprintf(out, "%s, every %s)",
-			is_sum(q->resource, summary) ? ", all threads added up"
-						     : "",
+		if (is_sum(q->resource, summary))
+			fputs(", all threads added up", out);
+		/* a wait, or a large request, has one sample for all of it */
+		fprintf(out,
+			of->samples && of->weight / 2 >=
+						of->samples * q->interval
+				? ", each for %s or more)"
+				: ", every %s)",
 			every);
 	}
 	message_quoted(file, name, sizeof name);

@@ -76,31 +76,23 @@ uint64_t rerun_interval(const struct rerun_resource *r)
 	return finer <= r->interval / 2 && r->consumed / 2 >= finer ? finer : 0;
 }
 
-static void put_resource(
-	FILE *out, const struct rerun_resource *r, const char *comma)
-{
-	uint64_t other = rerun_interval(r);
-	char every[64];
-
-	if (!r->interval)
-		return;
-	text_interval(
-		other ? other : r->interval, r->unit, every, sizeof every);
-	fprintf(out, "%s%s:%s", comma, r->name, every);
-}
-
 char *rerun_option(const struct rerun_resource *resources, size_t n)
 {
-	char *list = NULL;
+	char *list = NULL, every[64];
 	size_t size, changed = 0;
 	FILE *out = open_memstream(&list, &size);
 
 	if (!out)
 		return NULL;
-	fputs("-r ", out);
 	for (size_t i = 0; i < n; i++) {
-		changed += rerun_interval(&resources[i]) != 0;
-		put_resource(out, &resources[i], ftell(out) > 3 ? "," : "");
+		const struct rerun_resource *r = &resources[i];
+		uint64_t other = rerun_interval(r);
+
+		if (!other)
+			continue;
+		text_interval(other, r->unit, every, sizeof every);
+		fprintf(out, "%s%s:%s", changed++ ? "," : "-r ", r->name,
+			every);
 	}
 	if (fclose(out) == 0 && changed)
 		return list;

@@ -48,8 +48,8 @@ double rerun_cost(const struct rerun_resource *resource);
 uint64_t rerun_interval(const struct rerun_resource *resource);
 
 /*
- * "-r cpu:10us,user:1ms", in new memory: the N resources with other intervals
- * for those that need one.  NULL: none needs it, or there is no memory.
+ * "-r cpu:100us", in new memory: those of the N resources that need another
+ * interval, with it.  NULL: none needs it, or there is no memory.
  */
 char *rerun_option(const struct rerun_resource *resources, size_t n);
 

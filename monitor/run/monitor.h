@@ -110,7 +110,7 @@ struct monitor_summary {
 	double elapsed;      /* seconds */
 	double cpu;          /* us that wait4 tells of; 0: it does not */
 	double collected;    /* seconds of it with collecting on */
-	struct {
+	struct monitor_books {
 		uint64_t samples, lost, hits, weight, total; /* per request */
 		uint64_t probes; /* what the run's own took of it */
 		uint64_t used;   /* by wait4, where the total */

@@ -23,7 +23,7 @@ plain() {
 		-e 's/([0-9]* more)/(more)/' -e 's/\[[0-9]*\]$//' \
 		-e 's/^[01]\.[0-9]* //' -e 's/[0-9.][0-9.]* %[?*]*//g' \
 		-e 's/[a-z]*sort\.c:[0-9]*//' \
-		-e 's/> \(qsort_r\|\[libc: [0-9]*\]\) >/> [libc] >/' -e 's/[?]//g' -e 's/  */ /g' -e 's/ $//'
+		-e 's/\([<>]\) \(qsort_r\|\[libc: [0-9]*\]\) [<>]/\1 [libc] \1/' -e 's/[?]//g' -e 's/  */ /g' -e 's/ $//'
 }
 
 # The page's literal text from its $ run PROGRAM on to the next one.
