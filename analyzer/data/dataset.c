@@ -315,6 +315,7 @@ static int dataset_begin(struct dataset *data, const char *path)
 	none->path = "";
 	impl->processes.v[0].name = impl->processes.v[0].exe = "";
 	impl->processes.v[0].host = impl->processes.v[0].called = "";
+	impl->processes.v[0].args = "";
 	impl->threads.v[0].name = "";
 	data->head.argv = NULL;
 	data->head.cwd = data->head.host = data->head.kernel = "";

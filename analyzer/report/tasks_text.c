@@ -50,10 +50,11 @@ static void put_titles(const struct tasks_table *l)
 		fprintf(l->out, "%*s", AMOUNT, "amount");
 	fprintf(l->out, "  %-6s", "id");
 	if (l->wide)
-		fprintf(l->out, "%7s  %-8s%7s  %-*s  program\n",
+		fprintf(l->out, "%7s  %-8s%7s  %-*s  %s\n",
 			l->of->of.threads ? "tid" : "pid",
 			l->of->of.threads ? "process" : "parent", "lasted",
-			(int)l->names, "name");
+			(int)l->names, "name",
+			l->of->of.threads ? "program" : "command");
 	else
 		fputs("name\n", l->out);
 }
@@ -107,26 +108,44 @@ static void put_figures(const struct tasks_table *l, const struct task *task)
 				sizeof buf));
 }
 
+/* Arguments that tell it from others, or its program; new memory. */
+static char *last_text(const struct tasks_table *l, const struct task_facts *is,
+	const char *args)
+{
+	char *text;
+
+	if (l->wide)
+		return strdup(*args ? args : *is->exe ? is->exe : "-");
+	if (asprintf(&text, "%s%s%s", is->name, *args ? " " : "", args) < 0)
+		return NULL;
+	return text;
+}
+
 static int put_task(const struct tasks_table *l, const struct task *task)
 {
 	struct task_facts is = report_task_facts(l->of, task);
 	size_t used = SHARE * (l->kept ? 2 : 1) + (l->amounts ? AMOUNT : 0) +
 		      ID + (l->wide ? LIFE + l->names + 2 : 0);
-	const char *last = !l->wide ? is.name : *is.exe ? is.exe : "-";
+	char *args = l->of->of.threads
+			     ? strdup("")
+			     : report_arguments(l->of->of.tree->data, task->id);
+	char *last = args ? last_text(l, &is, args) : NULL;
 	char id[16];
-	int bad = 0;
+	int bad = last ? 0 : -1;
 
+	free(args);
 	put_figures(l, task);
 	snprintf(id, sizeof id, "%%%" PRIu32, task->id);
 	fprintf(l->out, "  %-6s", id);
 	if (l->wide) {
 		put_life(l->out, &is);
-		bad = put_name(l->out, is.name, l->names, true);
+		bad = bad ?: put_name(l->out, is.name, l->names, true);
 	}
 	if (!bad)
 		bad = put_name(
 			l->out, last, layout_columns(l->options) - used, false);
 	fputc('\n', l->out);
+	free(last);
 	return bad;
 }
 

@@ -132,6 +132,59 @@ bool report_gap_at(struct report_gap *gap, uint32_t length, uint32_t *i)
 	return true;
 }
 
+/* Whether the N bytes WORD are between two blanks of ARGS. */
+static bool has_argument(const char *args, const char *word, size_t n)
+{
+	while (*args) {
+		size_t length = strcspn(args, " ");
+
+		if (length == n && !memcmp(args, word, n))
+			return true;
+		args += length + (args[length] == ' ');
+	}
+	return false;
+}
+
+#define PEERS 64 /* that are compared */
+
+/* Whether another process with the program of PROCESS lacks an argument. */
+static bool tells(const struct dataset *data, uint32_t process,
+	const char *word, size_t n)
+{
+	const struct cpd_process *p = &data->processes[process];
+	uint32_t peers = 0;
+
+	for (uint32_t i = 1; i <= data->nprocesses && peers < PEERS; i++) {
+		const struct cpd_process *q = &data->processes[i];
+
+		if (!*q->args || strcmp(p->exe, q->exe))
+			continue;
+		if (!has_argument(q->args, word, n))
+			return true;
+		peers++;
+	}
+	return false;
+}
+
+char *report_arguments(const struct dataset *data, uint32_t process)
+{
+	const char *word = data->processes[process].args;
+	char *text = calloc(strlen(word) + 1, 1);
+	size_t n, used = 0;
+
+	for (; text && *word; word += n + (word[n] == ' ')) {
+		n = strcspn(word, " ");
+		if (!n || has_argument(text, word, n) ||
+			!tells(data, process, word, n))
+			continue;
+		if (used)
+			text[used++] = ' ';
+		memcpy(text + used, word, n);
+		used += n;
+	}
+	return text;
+}
+
 const char *report_called_from(const struct profile *profile,
 	const struct profile_entry *entry, uint32_t i)
 {

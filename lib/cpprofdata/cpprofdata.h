@@ -110,6 +110,8 @@ struct cpd_process {
 	const char *host;   /* it ran on; "" or NULL: the head's */
 	const char *called; /* name of the link to its program by which it was
 			       started; "" or NULL: none */
+	const char *args;   /* what follows the name on its command line, with
+			       blanks between; "" or NULL: not known */
 };
 
 struct cpd_thread {

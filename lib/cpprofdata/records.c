@@ -61,7 +61,7 @@ static const struct cpd_field process_fields[] = {
 	FIELD(SIGNED, process, pid), FIELD(TIME, process, time),
 	FIELD(NAME, process, name), FIELD(TEXT, process, exe),
 	FIELD(NUMBER, process, flags), FIELD(TEXT, process, host),
-	FIELD(TEXT, process, called)};
+	FIELD(TEXT, process, called), FIELD(TEXT, process, args)};
 
 static const struct cpd_field thread_fields[] = {
 	OF(thread, process, process, "a thread of"), FIELD(SIGNED, thread, tid),

@@ -237,6 +237,25 @@ void proc_called(pid_t pid, const char *exe, char called[NAME_MAX + 1])
 			text_base_name(given));
 }
 
+void proc_args(pid_t pid, const char *exe, char args[PROC_ARGS])
+{
+	char path[64], text[2 * PROC_ARGS], now[PATH_MAX];
+	ssize_t n, name;
+
+	*args = '\0';
+	snprintf(path, sizeof path, "/proc/%d/cmdline", (int)pid);
+	n = proc_read(path, text, sizeof text);
+	proc_exe(pid, now); /* an exec since then makes it another */
+	if (n <= 0 || strcmp(now, exe) != 0)
+		return;
+	name = (ssize_t)strnlen(text, (size_t)n) + 1;
+	for (ssize_t i = name; i + 1 < n; i++)
+		if (!text[i])
+			text[i] = ' ';
+	if (name < n)
+		snprintf(args, PROC_ARGS, "%.*s", (int)(n - name), text + name);
+}
+
 bool proc_fd_read_only(pid_t tid, int fd)
 {
 	char path[64], text[1024];

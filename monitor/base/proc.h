@@ -73,6 +73,11 @@ void proc_exe(pid_t tid, char exe[PATH_MAX]);
  */
 void proc_called(pid_t pid, const char *exe, char called[NAME_MAX + 1]);
 
+/* The arguments of a process that runs EXE, with blanks between, cut to fit; ""
+   where they are not known. */
+#define PROC_ARGS 1024
+void proc_args(pid_t pid, const char *exe, char args[PROC_ARGS]);
+
 /* Whether a thread's descriptor FD is open for reading only. */
 bool proc_fd_read_only(pid_t tid, int fd);
 

@@ -68,7 +68,7 @@ static void tell_called(const struct task_table *tasks,
 int task_table_announce(
 	struct task_table *tasks, struct process *process, const char *exe)
 {
-	char called[NAME_MAX + 1] = "";
+	char called[NAME_MAX + 1] = "", args[PROC_ARGS] = "";
 	struct cpd_process record = {
 		.parent = process->parent,
 		.pid = process->pid,
@@ -77,12 +77,15 @@ int task_table_announce(
 		.exe = exe,
 		.flags = process->exec ? CPD_PROCESS_EXEC : 0,
 		.called = called,
+		.args = args,
 	};
 
 	if (process->id)
 		return 0;
-	if (*exe)
+	if (*exe) {
 		tell_called(tasks, process, exe, called);
+		proc_args(process->pid, exe, args);
+	}
 	process->id = cpd_write_process(tasks->writer, &record);
 	tasks->nprocesses++;
 	return process->id ? 0 : -1;

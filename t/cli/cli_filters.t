@@ -24,7 +24,7 @@ rows() {
 c processes
 is "$out" "cpu 100 ms   4 samples, each for 1 ms or more   4.0 % in no stack
 
-    total     amount  id        pid  parent   lasted  name  program
+    total     amount  id        pid  parent   lasted  name  command
    89.0 %    89.0 ms  %2        201  %1       499 ms  shop  /usr/bin/shop
    10.0 %    10.0 ms  %1        200  -        999 ms  sh    /bin/dash
 1.0 %, 1.00 ms, could not be charged to a thread" "processes, for which the paper has no form"
@@ -202,7 +202,7 @@ done
 is "$("$cpprof" report --processes --threshold=0)" \
 	"cpu 100 ms   4 samples, each for 1 ms or more   4.0 % in no stack
 
-    total     amount  id        pid  parent   lasted  name  program
+    total     amount  id        pid  parent   lasted  name  command
    89.0 %    89.0 ms  %2        201  %1       499 ms  shop  /usr/bin/shop
    10.0 %    10.0 ms  %1        200  -        999 ms  sh    /bin/dash
 1.0 %, 1.00 ms, could not be charged to a thread" "report --processes"

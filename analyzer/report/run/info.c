@@ -327,6 +327,7 @@ static void put_processes(struct info *info)
 		dataset_threads_run(data));
 	for (; listed < data->nprocesses && listed < LISTED; listed++) {
 		const struct cpd_process *p = &data->processes[listed + 1];
+		char *args;
 
 		fprintf(info->out, "  %" PRId32 " ", p->pid);
 		put(info, p->name);
@@ -335,6 +336,12 @@ static void put_processes(struct info *info)
 			put(info, p->exe);
 			fputc(')', info->out);
 		}
+		args = report_arguments(data, listed + 1);
+		if (args && *args) {
+			fputc(' ', info->out);
+			put(info, args);
+		}
+		free(args);
 		if (*p->host) {
 			fputs(" on ", info->out);
 			put(info, p->host);

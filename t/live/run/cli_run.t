@@ -270,6 +270,15 @@ like "$("$cpprof" report --width=80 counted)" "sh and 1 more process$" \
 like "$("$cpprof" report --processes -n 1 -t 0.99 counted)" \
 	"^4 below the threshold, of 4 programs in 2 processes$" "... and processes"
 like "$("$cpprof" report -f paper counted)" "^2 processes, 2 threads$" "... and the paper's form"
+# Processes of one program are told apart by the arguments that differ.
+"$cpprof" run -q -r pagefaults:1 -o counted -- \
+	sh -c 'sleep 0.21 0.0; sleep 0.22 0.0; sleep 0.23 0.0' 2>err
+is "$("$cpprof" report --processes --width=100 -t 0 counted | sed -n 's/.* sleep  *//p' | sort)" \
+	"0.21
+0.22
+0.23" "processes of one name are told apart"
+is "$("$cpprof" info counted | sed -n 's/.* sleep (.*) \(.*\), 1 thread$/\1/p' | sort | tr '\n' ' ')" \
+	"0.21 0.22 0.23 " "... by info, too"
 # Other tests may be running the same programs, but not in this folder.
 for process in /proc/[0-9]*; do
 	[ "$(readlink "$process/cwd")" = "$(pwd -P)" ] && readlink "$process/exe"
