@@ -174,6 +174,10 @@ for columns in 40 80; do
 	like "$out" "80 % of CPU is the kernel's: 'cpprof run -r syscalls,iotime' shows why" \
 		"$columns columns: where the kernel works most, the run to make"
 done
+"$top_builddir/t/lib/make_fixture" calls calls
+like "$("$cpprof" report calls)" \
+	"^42 % of wall not running: 'cpprof run -r blocked:1ms,runqueue' shows why" \
+	"where a program waits for a quarter of the time, the run to make"
 # Four resources, all that can be wrong: 23 lines, and below them the pager's own.
 echo 'expect rough' | PAGER=cat "$top_builddir/t/lib/pty" 24 80 \
 	"$cpprof" report troubled >raw

@@ -134,13 +134,13 @@ static bool is_counted_by_stops(const struct cpd_resource *r)
 	1000000 /* us: 'real' at its own 10 ms has too few samples             \
 		 */
 
-/* Suggests what to ask about a program that hardly computes. */
+/* Suggests what to ask about a program that waits for a quarter of its time. */
 static void put_lead(FILE *out, const struct dataset *data,
 	const struct run_facts *f, const struct report_options *options)
 {
 	bool stopped = false;
 
-	if (!f->comparable || f->wall <= 2 * f->cpu)
+	if (!f->comparable || f->cpu >= f->wall - f->wall / 4)
 		return;
 	for (uint32_t i = 1; i <= data->nresources; i++)
 		stopped |= is_counted_by_stops(&data->resources[i]);
@@ -153,8 +153,9 @@ static void put_lead(FILE *out, const struct dataset *data,
 		 !cpd_resource_named(
 			 data->resources, data->nresources, "blocked"))
 		layout_note(out, options,
-			"mostly not running: 'cpprof %s -r "
+			"%.0f %% of wall not running: 'cpprof %s -r "
 			"blocked%s,runqueue' shows why",
+			100 * (double)(f->wall - f->cpu) / (double)f->wall,
 			f->attached ? "attach" : "run",
 			f->wall < SHORT_RUN ? ":1ms" : "");
 }

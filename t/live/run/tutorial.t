@@ -18,7 +18,7 @@ plain() {
 		-e '/^Call graph of/d' -e '/^[0-9.]* s* *consumed/d' \
 		-e '/hits in .* samples/d' -e '/sampl/d' -e '/ wrappers /d' \
 		-e '/ more functions/d' -e '/^# keeps/d' -e '/process.* thread/d' \
-		-e '/^mostly not running/d' -e '/^\[/d' \
+		-e '/^[0-9]* % of wall not running/d' -e '/^\[/d' \
 		-e '/hide a function$/d' -e '/^[0-9]* % of CPU is/d' \
 		-e 's/([0-9]* more)/(more)/' -e 's/\[[0-9]*\]$//' \
 		-e 's/^[01]\.[0-9]* //' -e 's/[0-9.][0-9.]* %[?*]*//g' \
