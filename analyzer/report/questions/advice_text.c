@@ -33,7 +33,8 @@ static const struct {
 		{"threads", "thread T"}},
 	[ADVICE_LINE] = {"line",
 		"For %s of the time in which threads were ready to run they "
-		"waited for a processor: fewer threads, or more processors.",
+		"waited for a processor: others ran, of this or of other "
+		"programs.",
 		{"resource R", "threads"}},
 	[ADVICE_WAITS] = {"waits",
 		"The run mostly waits: %s of %r is in %f, longest on this "
