@@ -86,11 +86,14 @@ Instructions of cpu: 100 ms in 100
     total     self   address
  100.0 %   40.0 %  work  work
                    401000  pushq %rbp
-                   401001  movq %rsp,...
-                   401004  xorl %ecx,...
+                   401001  movq %rsp,
+                             %rbp
+                   401004  xorl %ecx,
+                             %ecx
   60.0 %           401006  callq  leaf
                    40100b  addl $1, %ecx
-  30.0 %   30.0 %  40100e  cmpl $0x3e...
+  30.0 %   30.0 %  40100e  cmpl $0x3e8,
+                             %ecx
   10.0 %?  10.0 %? 401014  jne  0x401006
                    401016  popq %rbp
                    401017  retq
@@ -140,8 +143,11 @@ Instructions of cpu: 100 ms in 100
   samples
     total     self   address
   60.0 %   60.0 %  leaf  work-g
-  work.s:18       lea (%rdi,%rdi,4), ...
-  60.0 %   60.0 %  401020  leaq (%rdi...
+  work.s:18       lea (%rdi,%rdi,4),
+    %rax
+  60.0 %   60.0 %  401020  leaq (%rdi,
+                             %rdi, 4),
+                             %rax
   work.s:19       ret
                    401024  retq
 END
@@ -186,6 +192,7 @@ for columns in 40 80; do
 			/^ +[0-9.]+ % .* work / { seen = 1 }
 			END { exit bad || !seen }' out
 		ok $? "a terminal of $columns columns, long names: $command"
+		is "$(grep -c '\.\.\.$' out)" 0 "... of which no line is cut"
 	done
 done
 done_testing

@@ -8,8 +8,11 @@
 #include <string.h>
 
 #include "analyzer/report/layout.h"
+#include "analyzer/report/path_text.h"
 #include "analyzer/report/questions/text_lines.h"
 #include "lib/text.h"
+
+#define ROOM_MIN 8 /* columns of a line of source, however narrow */
 
 struct lines_table {
 	FILE *out;
@@ -20,7 +23,7 @@ struct lines_table {
 	int digits; /* of line numbers or addresses */
 };
 
-/* Only a terminal cuts lines of source. */
+/* Only a terminal breaks lines of source. */
 static struct report_options width(const struct report_options *options)
 {
 	struct report_options wide = *options;
@@ -62,12 +65,12 @@ static size_t used(const struct lines_table *l)
 }
 
 /*
- * Ends the line, COLUMNS of which are written, with TEXT.  Where there is no
- * room the end goes: what an instruction or a line does stands at its begin.
+ * Ends the line, COLUMNS of which are written, with TEXT, which goes on below
+ * itself where there is no room.
  */
 static int put_rest(struct lines_table *l, const char *text, size_t columns)
 {
-	size_t all = layout_columns(l->options), room = 4;
+	size_t all = layout_columns(l->options), room = ROOM_MIN;
 	char *plain = text_source(text), *fit = NULL;
 	int status = -1;
 
@@ -75,9 +78,11 @@ static int put_rest(struct lines_table *l, const char *text, size_t columns)
 	if (all > columns + room)
 		room = all - columns;
 	if (plain)
-		fit = layout_cut(plain, room);
+		fit = path_wrap(plain, room, l->options);
 	if (fit) {
-		fprintf(l->out, "%s%s\n", *fit ? "  " : "", fit);
+		fputs(*fit ? "  " : "", l->out);
+		path_put(l->out, fit, columns);
+		fputc('\n', l->out);
 		status = 0;
 	}
 	free(plain);

@@ -1,7 +1,7 @@
 /*
  * text_lines.h - figures and names in the lines of text reports.
  *
- * Lines never wrap: a line that is wider than the terminal is cut.
+ * A name that a terminal has no room for is cut; lines of source go on below.
  */
 #ifndef CPPROF_REPORT_QUESTIONS_TEXT_H
 #define CPPROF_REPORT_QUESTIONS_TEXT_H
