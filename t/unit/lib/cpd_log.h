@@ -87,9 +87,9 @@ static int log_resource(
 static int log_process(void *arg, const struct cpd_process *r, struct err *err)
 {
 	(void)err;
-	cpd_log_add(arg, "process %u %u %d %llu %s|%s %u %s|%s\n", r->id,
+	cpd_log_add(arg, "process %u %u %d %llu %s|%s %u %s|%s %s\n", r->id,
 		r->parent, r->pid, U(r->time), r->name, r->exe, r->flags,
-		r->host, r->called);
+		r->host, r->called, r->args);
 	return 0;
 }
 

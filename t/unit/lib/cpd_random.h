@@ -50,7 +50,7 @@ static bool random_process(
 {
 	struct cpd_process p = {c->processes + 1, draw(c->processes + 1),
 		(int32_t)draw64(), c->time, random_string(), random_string(),
-		draw(2), random_string(), random_string()};
+		draw(2), random_string(), random_string(), random_string()};
 	struct cpd_thread t = {c->threads + 1, p.id, (int32_t)random_size(),
 		c->time, random_string()};
 
