@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/report/layout.h"
 #include "cpprof/session/exports.h"
 #include "cpprof/shell/line.h"
 #include "cpprof/message.h"
@@ -91,23 +92,33 @@ static int cmd_source(struct call *call, struct err *err)
 	return bad;
 }
 
-static void help_list(FILE *out)
+static void help_list(const struct output *out)
 {
+	bool narrow = out->columns < LAYOUT_COLUMNS;
+
 	for (const struct shell_row *c = shell_commands; c->name; c++) {
-		char left[64];
+		char left[64], line[256];
 
 		snprintf(left, sizeof left, "%s %s", c->name, c->args);
-		fprintf(out, "  %-19s  %s%s%s%s\n", left, c->help,
-			c->alias ? " (also: " : "", c->alias ? c->alias : "",
-			c->alias ? ")" : "");
+		snprintf(line, sizeof line,
+			narrow ? "%s: %s%s%s%s" : "  %-19s  %s%s%s%s", left,
+			c->help, c->alias ? " (also: " : "",
+			c->alias ? c->alias : "", c->alias ? ")" : "");
+		if (narrow)
+			layout_flow(out->stream, line, out->columns);
+		else
+			fputs(line, out->stream);
+		fputc('\n', out->stream);
 	}
-	fputs("F is a function or module!function, X a fraction; an argument "
-	      "of a profile is\nvalid for that profile only.  Filters take "
-	      "globs (f*) and regular expressions\n(/f/), too.  Commands may "
-	      "be "
-	      "abbreviated; ; separates them.\n> FILE and | COMMAND redirect "
-	      "the output.\n",
-		out);
+	layout_flow(out->stream,
+		"F is a function or module!function, X a fraction; an argument "
+		"of a profile is valid for that profile only. Filters take "
+		"globs (f*) and regular expressions (/f/), too. Commands may "
+		"be "
+		"abbreviated; ; separates them. > FILE and | COMMAND redirect "
+		"the output.",
+		out->columns);
+	fputc('\n', out->stream);
 }
 
 /* What the arguments of a command are, and what takes others. */
@@ -155,7 +166,7 @@ static int cmd_shell_help(struct call *call, struct err *err)
 	const struct subcommand *page = topic ? subcommand_find(topic) : NULL;
 
 	if (!topic) {
-		help_list(call->out->stream);
+		help_list(call->out);
 		return 0;
 	}
 	row = row_find(shell_commands, topic, err);

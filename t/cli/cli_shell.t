@@ -183,6 +183,8 @@ is "$(printf '%s\n' "$out" | grep -c '^_start;main;invoice 10$')" 2 "export"
 c 'info'
 is "$out" "$("$cpprof" info)" "info"
 
+is "$(COLUMNS=40 "$cpprof" shell -c help | awk 'length > 40')" "" \
+	"help: 40 columns hold it"
 c help
 is "$rc" 0 "help"
 printf '%s\n' "$out" | awk 'length > 80 { bad = 1 } END { exit bad }'
