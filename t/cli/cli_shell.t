@@ -189,7 +189,7 @@ c help
 is "$rc" 0 "help"
 printf '%s\n' "$out" | awk 'length > 80 { bad = 1 } END { exit bad }'
 ok $? "help fits the width of a screen"
-list=$(printf '%s\n' "$out" | sed -n 's/^  \([a-z]*\) .*/\1/p')
+list=$(printf '%s\n' "$out" | sed -n '/^F is/q; s/^  \([a-z]*\) .*/\1/p')
 n=0
 for name in $list; do
 	n=$((n + 1))
