@@ -77,14 +77,14 @@ void report_unfollowed(FILE *out, const struct dataset *data, uint32_t resource,
 const char *report_site(const struct profile *profile,
 	const struct profile_entry *entry, uint32_t i);
 
-/*
- * The place in its caller from which step I was called, in every kind of
- * profile; "" where it is not known, or call sites are not told apart.
- */
 /* The arguments of PROCESS, of those that others with its program lack, in new
    memory; "": none.  NULL: no memory. */
 char *report_arguments(const struct dataset *data, uint32_t process);
 
+/*
+ * The place in its caller from which step I was called, in every kind of
+ * profile; "" where it is not known, or call sites are not told apart.
+ */
 const char *report_called_from(const struct profile *profile,
 	const struct profile_entry *entry, uint32_t i);
 
