@@ -110,7 +110,7 @@ is "$("$cpprof" resources | sed -n 's/ more cache events like LLC-loads.*//p')" 
 # Shell commands, their arguments included
 if can_profile && "$cpprof" run -q -r pagefaults:1 -o "$tmp/data" -- true; then
 	"$cpprof" shell -c help "$tmp/data" |
-		sed -n 's/^  \([a-z][a-z]*\) \(.*\)/\1 \2/p' |
+		sed -n '/^F is/q; s/^  \([a-z][a-z]*\) \(.*\)/\1 \2/p' |
 		sed -e 's/   *.*//' -e 's/ *$//' >"$tmp/prog"
 	sed -n 's/^\.It Ic //p' "$man/cpprof-shell.1" |
 		sed -e 's/Oo Ar \([A-Z]*\) Oc/[\1]/g' \
