@@ -170,7 +170,8 @@ static bool is_end(const char *name)
 	return false;
 }
 
-/* A condition is what somebody else brings about, as work for a pool. */
+/* A condition is what somebody else brings about, as work for a pool; where
+   a runtime has nothing to run its threads wait. */
 static bool is_condition(const char *name)
 {
 	static const char *const names[] = {"pthread_cond_wait",
@@ -179,7 +180,11 @@ static bool is_condition(const char *name)
 		"___pthread_cond_clockwait64", "__pthread_cond_wait",
 		"__pthread_cond_wait_common", "__pthread_cond_timedwait",
 		"Condition.wait", "_queue_SimpleQueue_get",
-		"_queue_SimpleQueue_get_impl"};
+		"_queue_SimpleQueue_get_impl", "runtime.stopm",
+		"runtime.sysmon", "runtime.netpoll",
+		"<std::thread::thread::Thread>::park",
+		"<std::sync::mpmc::context::Context>::wait_until",
+		"std::sync::mpmc::context::Context::wait_until"};
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (!strcmp(name, names[i]))

@@ -196,9 +196,9 @@ static json_t *task_object(const void *of, size_t i)
 	const struct task *task = &list->v[i];
 	struct task_facts is = report_task_facts(list, task);
 	bool over = is.end >= is.start && is.end;
-
-	return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "id",
-		json_number(task->id), list->of.threads ? "process" : "parent",
+	json_t *object = json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}",
+		"id", json_number(task->id),
+		list->of.threads ? "process" : "parent",
 		is.above ? json_number(is.above) : json_null(),
 		list->of.threads ? "tid" : "pid", json_integer(is.number),
 		"name", json_text(is.name), "program",
@@ -210,6 +210,15 @@ static json_t *task_object(const void *of, size_t i)
 		json_fraction(report_task_fraction(list, task->weight)),
 		"kept_fraction",
 		json_fraction(report_task_kept(list, task->weight)));
+
+	if (object && !list->of.threads) {
+		char *args = report_arguments(list->of.tree->data, task->id);
+
+		json_object_set_new(object, "arguments",
+			args && *args ? json_text(args) : json_null());
+		free(args);
+	}
+	return object;
 }
 
 static json_t *task_table_head(const struct task_list *list)
@@ -236,7 +245,8 @@ int report_tasks_data(FILE *out, const struct report_format *format,
 			  "process,tid,fraction,hits,weight,duration:f6,"
 			  "kept_fraction"
 			: "profile,\"resource\",\"name\",\"program\",id,parent,"
-			  "pid,fraction,hits,weight,duration:f6,kept_fraction",
+			  "pid,fraction,hits,weight,duration:f6,kept_fraction,"
+			  "\"arguments\"",
 		list->shown, task_object, list, NULL, NULL};
 
 	return format->write_rows(out, task_table_head(list), &rows);

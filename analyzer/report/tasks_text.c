@@ -12,32 +12,97 @@
 #define AMOUNT 11 /* "    4.12 s" */
 #define ID 8      /* "  %12   " */
 #define LIFE 26   /* "   1234  %12      4.12 s  " */
-#define NAME 15   /* of the kernel's names */
-#define WIDE 70   /* columns that hold more than shares and names */
+#define COMMAND 40
+#define NAME 15  /* of the kernel's names */
+#define LIVES 70 /* columns that hold more than shares and names */
 
 struct tasks_table {
 	const struct task_list *of;
 	const struct report_options *options;
 	FILE *out;
-	bool kept, wide, amounts;
-	size_t names; /* width of the names, where the program follows */
+	bool kept, lives, amounts;
+	size_t names; /* width of their column; 0: none */
 };
+
+/* Takes the directories from the words of TEXT. */
+static void drop_directories(char *text)
+{
+	char *to = text;
+
+	for (char *word = text; *word;) {
+		size_t n = strcspn(word, " "), blanks = strspn(word + n, " ");
+		const char *slash = *word == '/' ? memrchr(word, '/', n) : NULL;
+		size_t skip = slash && slash + 1 < word + n
+				      ? (size_t)(slash + 1 - word)
+				      : 0;
+
+		memmove(to, word + skip, n - skip + blanks);
+		to += n - skip + blanks;
+		word += n + blanks;
+	}
+	*to = '\0';
+}
+
+/* Arguments that tell TASK from others, or its program; new memory. */
+static char *command_of(const struct tasks_table *l, const struct task *task)
+{
+	struct task_facts is = report_task_facts(l->of, task);
+	char *args = l->of->of.threads
+			     ? strdup("")
+			     : report_arguments(l->of->of.tree->data, task->id);
+	char *text = NULL;
+
+	if (args && l->names)
+		text = strdup(*args ? args : *is.exe ? is.exe : "-");
+	else if (args &&
+		 asprintf(&text, "%s%s%s", is.name, *args ? " " : "", args) < 0)
+		text = NULL;
+	free(args);
+	return text;
+}
+
+/* Columns for the name and what follows it. */
+static size_t room(const struct tasks_table *l)
+{
+	return layout_columns(l->options) - SHARE * (l->kept ? 2 : 1) -
+	       (l->amounts ? AMOUNT : 0) - ID - (l->lives ? LIFE : 0);
+}
+
+/* Names have a column of their own where all commands fit beside it, or so
+   many columns are left for them. */
+static void split_names(struct tasks_table *l)
+{
+	size_t left = room(l), names = strlen("name"), most = 0;
+
+	for (uint32_t i = 0; i < l->of->shown; i++) {
+		size_t width = layout_width(
+			report_task_facts(l->of, &l->of->v[i]).name);
+
+		if (width > names)
+			names = width < NAME ? width : NAME;
+	}
+	l->names = names;
+	for (uint32_t i = 0; i < l->of->shown; i++) {
+		char *text = command_of(l, &l->of->v[i]);
+		size_t width = text ? layout_width(text) : 0;
+
+		most = width > most ? width : most;
+		free(text);
+	}
+	if (names + 2 + (most < COMMAND ? most : COMMAND) > left)
+		l->names = 0;
+}
 
 static struct tasks_table lay_out(FILE *out, const struct task_list *of,
 	const struct report_options *options)
 {
 	struct tasks_table l = {of, options, out,
 		report_has_filters(of->of.tree),
-		layout_columns(options) >= WIDE, false, strlen("name")};
+		layout_columns(options) >= LIVES, false, 0};
 
-	l.amounts = l.wide || !l.kept;
-	for (uint32_t i = 0; i < of->shown; i++) {
-		size_t width =
-			layout_width(report_task_facts(of, &of->v[i]).name);
-
-		if (width > l.names)
-			l.names = width < NAME ? width : NAME;
-	}
+	l.amounts = l.lives || !l.kept;
+	if (l.lives)
+		split_names(&l);
 	return l;
 }
 
@@ -49,11 +114,12 @@ static void put_titles(const struct tasks_table *l)
 	if (l->amounts)
 		fprintf(l->out, "%*s", AMOUNT, "amount");
 	fprintf(l->out, "  %-6s", "id");
-	if (l->wide)
-		fprintf(l->out, "%7s  %-8s%7s  %-*s  %s\n",
+	if (l->lives)
+		fprintf(l->out, "%7s  %-8s%7s  ",
 			l->of->of.threads ? "tid" : "pid",
-			l->of->of.threads ? "process" : "parent", "lasted",
-			(int)l->names, "name",
+			l->of->of.threads ? "process" : "parent", "lasted");
+	if (l->names)
+		fprintf(l->out, "%-*s  %s\n", (int)l->names, "name",
 			l->of->of.threads ? "program" : "command");
 	else
 		fputs("name\n", l->out);
@@ -108,44 +174,26 @@ static void put_figures(const struct tasks_table *l, const struct task *task)
 				sizeof buf));
 }
 
-/* Arguments that tell it from others, or its program; new memory. */
-static char *last_text(const struct tasks_table *l, const struct task_facts *is,
-	const char *args)
-{
-	char *text;
-
-	if (l->wide)
-		return strdup(*args ? args : *is->exe ? is->exe : "-");
-	if (asprintf(&text, "%s%s%s", is->name, *args ? " " : "", args) < 0)
-		return NULL;
-	return text;
-}
-
 static int put_task(const struct tasks_table *l, const struct task *task)
 {
 	struct task_facts is = report_task_facts(l->of, task);
-	size_t used = SHARE * (l->kept ? 2 : 1) + (l->amounts ? AMOUNT : 0) +
-		      ID + (l->wide ? LIFE + l->names + 2 : 0);
-	char *args = l->of->of.threads
-			     ? strdup("")
-			     : report_arguments(l->of->of.tree->data, task->id);
-	char *last = args ? last_text(l, &is, args) : NULL;
+	size_t left = room(l) - (l->names ? l->names + 2 : 0);
+	char *command = command_of(l, task);
 	char id[16];
-	int bad = last ? 0 : -1;
+	int bad = command ? 0 : -1;
 
-	free(args);
 	put_figures(l, task);
 	snprintf(id, sizeof id, "%%%" PRIu32, task->id);
 	fprintf(l->out, "  %-6s", id);
-	if (l->wide) {
+	if (l->lives)
 		put_life(l->out, &is);
+	if (l->names)
 		bad = bad ?: put_name(l->out, is.name, l->names, true);
-	}
-	if (!bad)
-		bad = put_name(
-			l->out, last, layout_columns(l->options) - used, false);
+	if (!bad && layout_width(command) > left)
+		drop_directories(command);
+	bad = bad ?: put_name(l->out, command, left, false);
 	fputc('\n', l->out);
-	free(last);
+	free(command);
 	return bad;
 }
 
