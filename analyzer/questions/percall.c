@@ -65,7 +65,8 @@ static int check_probes(
 	bool arcs = is_arcs(calls);
 	double taken = (double)probed * (arcs ? RERUN_PROBE_COST : PROBE_USEC);
 
-	if (!probes_consume(r) || books->loss[CPD_PROBES] || !probed ||
+	if (!probes_consume(r) || r->flags & CPD_RESOURCE_NO_PROBES ||
+		books->loss[CPD_PROBES] || !probed ||
 		(r->unit == CPD_USEC &&
 			taken < PROBE_PART *
 					(double)tree_total(cost, 0)->weight))

@@ -63,6 +63,8 @@ enum {
 	CPD_RESOURCE_AT_MEMORY = 1 << 9,  /* its events are at a page each */
 	CPD_RESOURCE_EACH = 1 << 10, /* each event is counted, none sampled:
 					it has no interval */
+	CPD_RESOURCE_NO_PROBES = 1 << 11, /* what the run's own probes took is
+					     in no sample */
 	CPD_RESOURCE_APART = 1 << 6, /* "blocked": without the time in line for
 					a processor after a wait */
 };

@@ -78,8 +78,8 @@ static int write_resource(struct cpd_merge *m, size_t i)
 		r.flags |= other->flags;
 		common &= other->flags;
 	}
-	if (!(common & CPD_RESOURCE_EVENTS))
-		r.flags &= ~(uint32_t)CPD_RESOURCE_EVENTS;
+	r.flags &= common |
+		   ~(uint32_t)(CPD_RESOURCE_EVENTS | CPD_RESOURCE_NO_PROBES);
 	if (!cpd_write_resource(m->writer, &r))
 		return -1;
 	return least == r.interval ? 0

@@ -90,6 +90,8 @@ static uint32_t flags_of(const struct monitor *m, const struct timer *timer)
 		flags |= CPD_RESOURCE_EACH;
 	if (resource->counts == COUNTS_WAITING)
 		flags |= CPD_RESOURCE_APART;
+	if (sampler_can_see_probes(timer) && !user_only)
+		flags |= CPD_RESOURCE_NO_PROBES;
 	/* accounting takes CPU time from the kernel, also where threads are
 	   polled */
 	if (((timer->kind->needs & (TIMER_NEEDS_TRACE | TIMER_NEEDS_POLLER)) &&

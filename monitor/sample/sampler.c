@@ -347,13 +347,7 @@ static bool in_mode(const struct timer *timer, bool user)
 	return !cpu || cpu & (user ? COUNTS_USER : COUNTS_SYSTEM);
 }
 
-/*
- * Whether the timer counts what goes on, or may, while the kernel is at work on
- * a probe: time, events of the processor, its loss.  A thread loses it there as
- * often as the probes' part of its processor time says, and so their part of
- * its waits in line is their doing.
- */
-static bool can_be_of_probes(const struct timer *timer)
+bool sampler_can_see_probes(const struct timer *timer)
 {
 	const struct resource *r = timer->request->resource;
 
@@ -366,7 +360,7 @@ static bool is_at_probe(struct sampler *sampler, const struct due *due,
 {
 	uint64_t at, word = 0;
 
-	if (!sampler->probes || !can_be_of_probes(due->timer) ||
+	if (!sampler->probes || !sampler_can_see_probes(due->timer) ||
 		!snapshot->has_regs)
 		return false;
 	at = snapshot->regs[REG_SP_] - snapshot->base;

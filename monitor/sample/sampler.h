@@ -96,6 +96,14 @@ struct due {
 int sampler_take(struct sampler *sampler, const struct due *due,
 	struct snapshot *snapshot);
 
+/*
+ * Whether the timer counts what goes on, or may, while the kernel is at work on
+ * a probe: time, events of the processor, its loss.  A thread loses it there as
+ * often as the probes' part of its processor time says, and so their part of
+ * its waits in line is their doing.
+ */
+bool sampler_can_see_probes(const struct timer *timer);
+
 /* The two halves of sampler_take(), for a stack that several timers sample. */
 int sampler_unwind(struct sampler *sampler, struct thread *thread,
 	struct snapshot *snapshot, struct taken_stack *stack);

@@ -171,6 +171,18 @@ is "$(waits "blocked 900 $cond worker:x $thread" "blocked 300 $cond join:x main:
 	"cpu 100 work:x main:x")" \
 	'waits,"blocked","main;join;pthread_cond_wait;futex",0.25000' "but main that waits for them"
 
+# Nor are the threads of a runtime that has nothing for them to run.
+for idle in runtime.stopm runtime.sysmon runtime.netpoll \
+	'<std::thread::thread::Thread>::park' \
+	'<std::sync::mpmc::context::Context>::wait_until'; do
+	is "$(waits "blocked 900 futex:libc.so.6 wait:x $idle:x serve:x $thread" \
+		"cpu 100 work:x main:x")" "" "$idle: nothing to run"
+done
+is "$(waits "blocked 900 futex:x runtime.lock2:x serve:x runtime.mcall:x" \
+	"blocked 400 futex:x runtime.stopm:x runtime.mcall:x" "cpu 100 work:x main:x")" \
+	'waits,"blocked","runtime.mcall;serve;runtime.lock2;futex",0.69231' \
+	"but those that want a lock"
+
 # Who waits for a processor.
 line=runqueue
 waits "cpu 600 work:x main:x" "runqueue 300 work:x main:x" "runqueue 100 more:x main:x" >/dev/null

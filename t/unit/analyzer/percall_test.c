@@ -44,14 +44,14 @@ static void add(struct cpd_writer *w, uint32_t resource, uint32_t times,
 	}
 
 /* CALLS from g; 5 from h, each with four more of f by itself; k has none. */
-static struct dataset *make(uint32_t calls)
+static struct dataset *make(uint32_t calls, uint32_t flags)
 {
-	static const struct cpd_resource cpu = {.name = "cpu",
+	const struct cpd_resource cpu = {.name = "cpu",
 		.title = "CPU",
 		.gtick = "us",
 		.unit = CPD_USEC,
 		.interval = 1000,
-		.flags = CPD_RESOURCE_CLOCK,
+		.flags = CPD_RESOURCE_CLOCK | flags,
 		.timer = "t"};
 	struct cpd_writer *w = made_begin(path, &cpu);
 
@@ -548,7 +548,7 @@ int main(void)
 	const struct percall_row *row;
 
 	path = temp_file();
-	data = make(10);
+	data = make(10, 0);
 	if (begin(&p, data, 0, trees, &err)) {
 		printf("Bail out! %s\n", err.reason);
 		return 99;
@@ -568,11 +568,16 @@ int main(void)
 		"what is not below f is left out");
 	percall_fini(&p);
 	end(trees, data);
-	data = make(5000);
+	data = make(5000, 0);
 	ok(begin(&p, data, 0, trees, &err) < 0 &&
 			strstr(err.reason, "5025 calls") && *err.hint,
 		"the probes' time, in no books, is not passed off as f's: %s",
 		err.reason);
+	end(trees, data);
+	data = make(5000, CPD_RESOURCE_NO_PROBES);
+	ok(!begin(&p, data, 0, trees, &err),
+		"a timer that tells it apart may have met none of it");
+	percall_fini(&p);
 	end(trees, data);
 	test_random();
 	temp_file_remove(path);
