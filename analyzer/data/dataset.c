@@ -3,10 +3,12 @@
  *
  * By its row each record's texts are kept; then the record itself.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyzer/data/dataset_private.h"
+#include "analyzer/name/name_style.h"
 #include "lib/cpprofdata/records.h"
 #include "lib/sum.h"
 #include "lib/impl.h"
@@ -225,6 +227,25 @@ static int take_addr(struct dataset_private *impl, const struct cpd_addr *addr)
 	return 0;
 }
 
+/* Code that a runtime made of one function several times, each better, is one
+   function; false: no memory. */
+static bool take_function(
+	struct dataset_private *impl, const struct cpd_function *from)
+{
+	struct cpd_function f = *from;
+	size_t at, n = f.source == CPD_NAME_JIT ? name_tier(f.name, &at) : 0;
+	char *name;
+
+	if (n) {
+		if (asprintf(&name, "%.*s%s", (int)at, f.name,
+			    f.name + at + n) < 0)
+			return false;
+		f.name = keep(impl, name);
+		free(name);
+	}
+	return f.name && vec_add(&impl->raw_functions, f);
+}
+
 static int take_record(
 	struct dataset *data, enum cpd_kind kind, const union cpd_record *r)
 {
@@ -259,7 +280,7 @@ static int take_record(
 	case CPD_KIND_loss:
 		return take_loss(impl, &r->loss);
 	case CPD_KIND_function:
-		added = vec_add(&impl->raw_functions, r->function);
+		added = take_function(impl, &r->function);
 		break;
 	case CPD_KIND_addr:
 		return take_addr(impl, &r->addr);

@@ -84,20 +84,17 @@ static struct main_names main_names(const struct dataset *data)
 		data->nprocesses ? &data->processes[1] : NULL, script_of(data)};
 }
 
-/* What tells F from others: of generated code neither its file nor how far it
-   is optimized ("JS:*f", "JS:~f"), and its place only where it has no name.
-   free(); NULL: out of memory. */
+/* What tells F from others: of generated code not its file, and its place only
+   where it has no name.  free(); NULL: out of memory. */
 static char *own_name(const struct function *f)
 {
-	size_t begin, end, kind = strcspn(f->name, ":") + 1, name = kind;
+	size_t begin, end, kind = strcspn(f->name, ":") + 1;
 	char *text;
 
 	if (f->source != CPD_NAME_JIT || !name_folders(f->name, &begin, &end))
 		return strdup(f->name);
-	name += name < begin && strchr("*~^+", f->name[name]);
-	return asprintf(&text, "%.*s%.*s%s", (int)kind, f->name,
-		       name < begin ? (int)(begin - name) : 0, f->name + name,
-		       begin <= name + 1 || f->name[begin - 2] == ')'
+	return asprintf(&text, "%.*s%s", (int)begin, f->name,
+		       begin <= kind + 1 || f->name[begin - 2] == ')'
 			       ? strchrnul(f->name + end, ':')
 			       : "") < 0
 		       ? NULL

@@ -124,6 +124,20 @@ bool name_folders(const char *name, size_t *begin, size_t *end)
 	return true;
 }
 
+size_t name_tier(const char *name, size_t *at)
+{
+	static const char *const tags[] = {
+		"JS:", "LazyCompile:", "Function:", "Eval:", "Script:"};
+	size_t n = 0;
+
+	for (size_t i = 0; i < sizeof tags / sizeof *tags && !n; i++) {
+		*at = strlen(tags[i]);
+		if (!strncmp(name, tags[i], *at))
+			n = strspn(name + *at, "*~^+\'");
+	}
+	return n;
+}
+
 char *name_squeeze(const char *name, enum name_squeeze squeeze, size_t told)
 {
 	struct squeezer s = {.told = told};

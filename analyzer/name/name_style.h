@@ -46,6 +46,12 @@ char *name_squeeze(const char *name, enum name_squeeze squeeze, size_t told);
 bool name_folders(const char *name, size_t *begin, size_t *end);
 
 /*
+ * How long what says how far V8 has optimized a function is, and where in its
+ * name: "*" in "JS:*known /srv/shop/app.js:1:15".  0: there is none.
+ */
+size_t name_tier(const char *name, size_t *at);
+
+/*
  * Whether NAME is a function of the C++ or Rust standard library: std::,
  * __gnu_cxx::, __cxxabiv1::, core::, alloc::, or a method of such a type or
  * trait ("<alloc::vec::Vec<T> as core::ops::Drop>::drop").  A trait's method

@@ -294,6 +294,38 @@ static int find_contexts(struct advices *list, const struct tree *tree,
 	return status;
 }
 
+/* The loop of an interpreter, or generated code without a name. */
+static bool is_interpreting(
+	const struct dataset *data, const struct function *f)
+{
+	static const char *const loops[] = {"Interpreter",
+		"Builtins_InterpreterEntryTrampoline",
+		"_PyEval_EvalFrameDefault", "vm_exec_core",
+		"Perl_runops_standard", "luaV_execute", "execute_ex"};
+
+	for (size_t i = 0; i < sizeof loops / sizeof *loops; i++)
+		if (!strcmp(f->name, loops[i]))
+			return true;
+	return f->source == CPD_NAME_NONE &&
+	       data->modules[f->module_id].kind == CPD_MODULE_ANON;
+}
+
+/* Whether it is the interpreter that goes round, of what nobody can tell. */
+static bool is_interpreted(const struct dataset *data, const struct cycle *c)
+{
+	bool interpreting = false;
+
+	for (size_t i = 0; i < c->length; i++) {
+		const struct function *f = &data->functions[c->functions[i]];
+
+		if (is_interpreting(data, f))
+			interpreting = true;
+		else if (function_is_runtime(f))
+			return false;
+	}
+	return interpreting;
+}
+
 static int find_recursion(
 	struct advices *list, const struct tree *tree, struct err *err)
 {
@@ -307,6 +339,7 @@ static int find_recursion(
 		if (share < RECURSES || c->rounds < ROUNDS ||
 			c->sums.samples < ADVICE_SAMPLES ||
 			c->length > CONTEXT_MAX ||
+			is_interpreted(tree->data, c) ||
 			own_function(tree, c->functions, c->length) ==
 				c->length)
 			continue;

@@ -170,8 +170,9 @@ static bool is_end(const char *name)
 	return false;
 }
 
-/* A condition is what somebody else brings about, as work for a pool; where
-   a runtime has nothing to run its threads wait. */
+/* A condition is what somebody else brings about, as work for a pool, and so
+   is a semaphore, or any event; where a runtime has nothing to run its threads
+   wait. */
 static bool is_condition(const char *name)
 {
 	static const char *const names[] = {"pthread_cond_wait",
@@ -179,7 +180,10 @@ static bool is_condition(const char *name)
 		"___pthread_cond_wait", "___pthread_cond_timedwait64",
 		"___pthread_cond_clockwait64", "__pthread_cond_wait",
 		"__pthread_cond_wait_common", "__pthread_cond_timedwait",
-		"Condition.wait", "_queue_SimpleQueue_get",
+		"sem_wait", "sem_timedwait", "sem_clockwait", "__new_sem_wait",
+		"__new_sem_wait_slow64", "epoll_wait", "epoll_pwait",
+		"epoll_pwait2", "[epoll_wait]", "[epoll_pwait]",
+		"[epoll_pwait2]", "Condition.wait", "_queue_SimpleQueue_get",
 		"_queue_SimpleQueue_get_impl", "runtime.stopm",
 		"runtime.sysmon", "runtime.netpoll",
 		"<std::thread::thread::Thread>::park",

@@ -35,6 +35,25 @@ is "$(printf '%s\n' 'main;a;b;a;b;a;b;a;work 70' 'main;rest 30' | advise |
 	grep recursion)" 'recursion "a;b" 3' "recursion, and how deep"
 is "$(printf '%s\n' 'main;a;b;a;work 70' 'main;rest 30' | advise |
 	grep recursion)" '' "not one round"
+# Nor that an interpreter goes round, unless what it interprets has a name.
+for loop in Interpreter Builtins_InterpreterEntryTrampoline _PyEval_EvalFrameDefault; do
+	is "$(echo "main;a;$loop;b;$loop;b;$loop;b;$loop;work 70" | advise |
+		grep recursion)" '' "nor an interpreter's loop: $loop"
+done
+round() { # CALLEE: of the loop, which calls it and is called, in a generated module
+	i=0
+	while [ $((i += 1)) -le 70 ]; do
+		printf 'x 1/1 %d.0: 1 samples:\n\t10 work (/bin/x)\n' $i
+		for r in 1 2 3 4; do
+			printf '\t20 %s (/tmp/perf-1.map)\n\t30 Interpreter (/bin/x)\n' "$1"
+		done
+		printf '\t40 main (/bin/x)\n\n'
+	done | "$cpprof" import -q --from=perf -o "$tmp/data" - || exit 99
+	"$cpprof" advise --format=csv "$tmp/data" | grep recursion | cut -d, -f1,3
+}
+is "$(round 'JS:*walk /a.js:1:2')" 'recursion,"JS:walk /a.js:1:2"' \
+	"but of what it interprets"
+
 # Two functions that have one context each on the same stacks are one piece of
 # advice, be one of them in the context of the other or not.
 same='main;a;b;f 60
@@ -92,6 +111,12 @@ like "$("$cpprof" advise "$tmp/data")" 'up "?shop::Store<shop::Item, 3>::restock
 like "$("$cpprof" advise "$tmp/data")" "^Contexts worth a look; 'try' is for the shell" \
 	"commands of the shell"
 like "$("$cpprof" -c advise "$tmp/data")" "^Contexts worth a look, and how" "in it they need no word"
+
+# Of a name that no line has room for only the outer arguments are told.
+deep='lib::Table<lib::Key<lib::One, lib::Two, lib::Three>, lib::Value<lib::One>>::look_up'
+printf '%s\n' "main;a;$deep 90" "main;b;$deep 10" 'main;rest 100' | advise >/dev/null
+like "$(COLUMNS=60 "$cpprof" advise "$tmp/data")" '^1\. lib::Table<lib::Key<\.\.\.>, lib::Value<\.\.\.>>::look_up has$' \
+	"a name that fits"
 
 # What took the time of the run comes first.  A process of five threads, of which
 # one has nearly all, and four that share.
@@ -167,6 +192,10 @@ is "$(waits "blocked 500 futex:libc.so.6 wait:libc.so.6 fetch:libm.so.1 work:x m
 cond='futex:libc.so.6 pthread_cond_wait:libc.so.6'
 is "$(waits "blocked 900 $cond worker:x $thread" "cpu 100 work:x main:x")" "" \
 	"threads without work are no advice"
+for idle in sem_wait:libc.so.6 epoll_wait:libc.so.6 [epoll_pwait]; do
+	is "$(waits "blocked 900 $idle loop:x $thread" "cpu 100 work:x main:x")" "" \
+		"nor where none came: $idle"
+done
 is "$(waits "blocked 900 $cond worker:x $thread" "blocked 300 $cond join:x main:x" \
 	"cpu 100 work:x main:x")" \
 	'waits,"blocked","main;join;pthread_cond_wait;futex",0.25000' "but main that waits for them"

@@ -90,10 +90,10 @@ printf '%s\n' 'JS:*main /new/a.js:12:1;JS:*mix /new/a.js:5:13 40' \
 	'JS:*main /new/a.js:12:1;JS:~ /new/a.js:4:9 10' \
 	'JS:*main /new/a.js:12:1;JS:* /new/a.js:6:9 40' | generated "$tmp/head"
 is "$(changes "$tmp/base.1" "$tmp/base.2" -- "$tmp/head" | sed -n 's/^function,//p' | sort)" \
-	'"JS:* /new/ajs:6:9",0,40,40,40,40,exact,"samples"
-"JS:* /old/ajs:5:9",20,0,-20,-20,-20,exact,"samples"
-"JS:*main /old/ajs:9:1",130,90,-40,-40,-40,exact,"samples"
-"JS:*mix /old/ajs:2:13",100,40,-60,-60,-60,exact,"samples"' \
+	'"JS: /new/ajs:6:9",0,40,40,40,40,exact,"samples"
+"JS: /old/ajs:5:9",20,0,-20,-20,-20,exact,"samples"
+"JS:main /old/ajs:9:1",130,90,-40,-40,-40,exact,"samples"
+"JS:mix /old/ajs:2:13",100,40,-60,-60,-60,exact,"samples"' \
 	"a function of generated code is one wherever its file has it"
 
 # Recursion: f's total is 100 in all, whichever way it calls itself.

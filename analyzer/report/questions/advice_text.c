@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/name/name_style.h"
 #include "analyzer/report/json_values.h"
 #include "analyzer/report/layout.h"
 #include "analyzer/report/path_text.h"
@@ -277,15 +278,30 @@ static int put_commands(FILE *out, const struct advice *advice, size_t columns)
 	return 0;
 }
 
+/* What a line of so many COLUMNS has of a function's name.  free(); NULL: no
+   memory. */
+static char *fitting(const char *name, size_t columns)
+{
+	char *text = name_squeeze(name, NAME_WHOLE, SIZE_MAX);
+
+	for (enum name_squeeze s = NAME_OUTER;
+		text && s <= NAME_LAST && layout_width(text) > columns; s++) {
+		free(text);
+		text = name_squeeze(name, s, SIZE_MAX);
+	}
+	return text;
+}
+
 static int put_advice(FILE *out, const struct advice *advice, size_t number,
 	const struct report_options *options)
 {
 	size_t columns = layout_columns(options);
-	char *name = report_escape(
+	char *whole = report_escape(
 		advice->length ? brief(advice, advice->length - 1, options)
 			       : dataset_thread_name(
 					 advice->tree->data, advice->thread),
 		"");
+	char *name = whole ? fitting(whole, columns - strlen("1. ")) : NULL;
 	char *resource = report_escape(tree_resource(advice->tree)->name, "");
 	char *text = name && resource ? claim(advice, name, resource) : NULL;
 	int bad = !text;
@@ -299,6 +315,7 @@ static int put_advice(FILE *out, const struct advice *advice, size_t number,
 	}
 	free(text);
 	free(name);
+	free(whole);
 	free(resource);
 	return bad;
 }

@@ -130,6 +130,16 @@ static bool is_counted_by_stops(const struct cpd_resource *r)
 	return !(r->flags & CPD_RESOURCE_CLOCK) && strstr(r->timer, "stop");
 }
 
+/* What another command like that of this run ends with: the process. */
+static const char *target(
+	const struct dataset *data, const struct run_facts *f, char buf[16])
+{
+	*buf = '\0';
+	if (f->attached && data->nprocesses)
+		snprintf(buf, 16, " %" PRId32, data->processes[1].pid);
+	return buf;
+}
+
 #define SHORT_RUN                                                              \
 	1000000 /* us: 'real' at its own 10 ms has too few samples             \
 		 */
@@ -139,6 +149,7 @@ static void put_lead(FILE *out, const struct dataset *data,
 	const struct run_facts *f, const struct report_options *options)
 {
 	bool stopped = false;
+	char buf[16];
 
 	if (!f->comparable || f->cpu >= f->wall - f->wall / 4)
 		return;
@@ -154,10 +165,11 @@ static void put_lead(FILE *out, const struct dataset *data,
 			 data->resources, data->nresources, "blocked"))
 		layout_note(out, options,
 			"%.0f %% of wall not running: 'cpprof %s -r "
-			"blocked%s,runqueue' shows why",
+			"blocked%s,runqueue%s' shows why",
 			100 * (double)(f->wall - f->cpu) / (double)f->wall,
 			f->attached ? "attach" : "run",
-			f->wall < SHORT_RUN ? ":1ms" : "");
+			f->wall < SHORT_RUN ? ":1ms" : "",
+			target(data, f, buf));
 }
 
 /* Suggests what to ask about a program for which the kernel works most.  A page
@@ -169,6 +181,7 @@ static void put_kernel_lead(FILE *out, const struct dataset *data,
 	bool known = dataset_kernel_time(data, &system, &cpu);
 	bool faults = f->faults_known && f->faults >= system / 2;
 	const char *wanted = faults ? "pagefaults" : "syscalls";
+	char buf[16];
 
 	/* where all calls are counted it is the probes' */
 	if (!known || system <= cpu / 2 ||
@@ -178,10 +191,11 @@ static void put_kernel_lead(FILE *out, const struct dataset *data,
 		if (!strncmp(data->resources[i].name, wanted, strlen(wanted)))
 			return;
 	layout_note(out, options,
-		"%.0f %% of CPU is the kernel's: 'cpprof run -r %s' shows "
+		"%.0f %% of CPU is the kernel's: 'cpprof %s -r %s%s' shows "
 		"why",
-		100 * share(system, cpu),
-		faults ? "pagefaults" : "syscalls,iotime");
+		100 * share(system, cpu), f->attached ? "attach" : "run",
+		faults ? "pagefaults" : "syscalls,iotime",
+		target(data, f, buf));
 }
 
 static int put_run(FILE *out, const struct dataset *data,
@@ -338,6 +352,7 @@ static int put_nameless(FILE *out, const struct dataset *data,
 	uint32_t resource, bool told, const struct report_options *options)
 {
 	uint64_t *weights = calloc((size_t)data->nmodules + 1, sizeof *weights);
+	const char *module = "";
 	uint64_t sum = 0;
 	uint32_t worst = 0;
 
@@ -356,8 +371,10 @@ static int put_nameless(FILE *out, const struct dataset *data,
 			continue;
 		weights[f->module_id] += a->weight;
 		sum += a->weight;
-		if (weights[f->module_id] > weights[worst])
+		if (weights[f->module_id] > weights[worst]) {
 			worst = f->module_id;
+			module = f->module;
+		}
 	}
 	if (share(sum, data->books[resource].weight) >= ABNORMAL) {
 		char name[4200];
@@ -365,8 +382,7 @@ static int put_nameless(FILE *out, const struct dataset *data,
 		layout_note(out, options,
 			"%.1f %% without a name, most in %s: %s",
 			100 * share(sum, data->books[resource].weight),
-			text_escape(text_base_name(data->modules[worst].path),
-				name, sizeof name),
+			text_escape(module, name, sizeof name),
 			nameless_why(&data->modules[worst], told));
 	}
 	free(weights);
