@@ -303,6 +303,9 @@ const char *dataset_thread_name(const struct dataset *data, uint32_t thread);
 uint32_t dataset_processes(const struct dataset *data);
 uint32_t dataset_threads_run(const struct dataset *data);
 
+/* The first note of a KEY; NULL: there is none. */
+const char *dataset_noted(const struct dataset *data, const char *key);
+
 /* The last part of the path of a process's program; "" where unknown. */
 const char *dataset_program(const struct cpd_process *process);
 

@@ -323,22 +323,45 @@ int dataset_differs(
 /* Less is a few ticks of a kernel that tells system from user time by them. */
 #define MUCH_SYSTEM 50000 /* us */
 
+/* Of what a resource has in samples, the part of those in system calls. */
+static uint64_t in_calls(const struct dataset *data, uint32_t resource)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < data->naggregates; i++) {
+		const struct aggregate *a = &data->aggregates[i];
+
+		if (a->resource == resource && a->leaf &&
+			dataset_location(data, a->leaf)->object ==
+				OBJECTS_CALLS)
+			sum += a->weight;
+	}
+	return sum;
+}
+
 bool dataset_kernel_time(
 	const struct dataset *data, uint64_t *kernel, uint64_t *cpu)
 {
-	bool probed = false, clock = false;
+	uint32_t time =
+		cpd_resource_named(data->resources, data->nresources, "cpu");
+	bool probed = false;
 	uint64_t probes = 0;
+
+	if (!data->has_usage && time) {
+		*kernel = in_calls(data, time);
+		*cpu = data->books[time].total;
+		return *kernel >= MUCH_SYSTEM;
+	}
 
 	for (uint32_t i = 1; i <= data->nresources; i++) {
 		const struct cpd_resource *r = &data->resources[i];
 
 		probed |= strstr(r->name, "alloc") || strstr(r->name, "calls=");
-		clock |= !strcmp(r->name, "cpu");
-		if (!strcmp(r->name, "cpu"))
-			probes = data->books[i].loss[CPD_PROBES];
 	}
+	if (time)
+		probes = data->books[time].loss[CPD_PROBES];
 	*kernel = data->usage.system -
 		  (probes < data->usage.system ? probes : data->usage.system);
 	*cpu = data->usage.user + *kernel;
-	return data->has_usage && (clock || !probed) && *kernel >= MUCH_SYSTEM;
+	return data->has_usage && (time || !probed) && *kernel >= MUCH_SYSTEM;
 }

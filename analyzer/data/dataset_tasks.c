@@ -10,6 +10,14 @@
 #include "analyzer/data/dataset_private.h"
 #include "lib/text.h"
 
+const char *dataset_noted(const struct dataset *data, const char *key)
+{
+	for (size_t i = 0; i < data->nnotes; i++)
+		if (!strcmp(data->notes[i].key, key))
+			return data->notes[i].text;
+	return NULL;
+}
+
 const char *dataset_program(const struct cpd_process *process)
 {
 	return text_base_name(process->exe);

@@ -15,13 +15,14 @@
 
 enum advice_kind {
 	/* Of the run: */
-	ADVICE_PROBES, /* its probes took SHARE of the time */
-	ADVICE_KERNEL, /* SHARE of the CPU time is the kernel's; COUNT: TREE is
-			  of what tells what for */
-	ADVICE_THREAD, /* THREAD, one of its process's COUNT, has SHARE */
-	ADVICE_LINE,   /* ready threads waited for a processor for SHARE */
-	ADVICE_WAITS,  /* SHARE of the waits is in PATH's last function, called
-			  for one of the program's own; PATH is its longest */
+	ADVICE_PROBES,  /* its probes took SHARE of the time */
+	ADVICE_KERNEL,  /* SHARE of the CPU time is the kernel's; COUNT: TREE is
+			   of what tells what for */
+	ADVICE_PROCESS, /* that of THREAD, one of COUNT, has SHARE */
+	ADVICE_THREAD,  /* THREAD, one of its process's COUNT, has SHARE */
+	ADVICE_LINE,    /* ready threads waited for a processor for SHARE */
+	ADVICE_WAITS,   /* SHARE of the waits is in PATH's last function, called
+			   for one of the program's own; PATH is its longest */
 	/* Of a path: */
 	ADVICE_CONTEXT,   /* PATH has PART of its last function's SHARE */
 	ADVICE_REPEATED,  /* the same of events that are counted one by one */

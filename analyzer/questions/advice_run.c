@@ -97,6 +97,41 @@ static int find_thread(struct advices *list, const struct tree *tree)
 				 advice_share(tree, weight), most, of_process);
 }
 
+/* Of several processes the one that has most, unless it is that of the run. */
+static int find_process(struct advices *list, const struct tree *tree)
+{
+	const struct dataset *data = tree->data;
+	uint64_t *weights =
+		calloc((size_t)data->nprocesses + 1, sizeof *weights);
+	uint32_t most = 0, first;
+	double share;
+
+	if (!weights)
+		return -1;
+	for (size_t i = 0; i < tree->naggregates; i++) {
+		const struct aggregate *a = &tree->aggregates[i];
+		uint32_t process = data->threads[a->thread].process;
+
+		if (!a->thread || !tree_keeps(tree, a) ||
+			process > data->nprocesses)
+			continue;
+		weights[process] += a->weight;
+		if (weights[process] > weights[most])
+			most = process;
+	}
+	share = advice_share(tree, weights[most]);
+	free(weights);
+	for (first = 1; first < data->nthreads; first++)
+		if (data->threads[first].process == most)
+			break;
+	return dataset_processes(data) < THREADS || share < ONE_THREAD ||
+			       data->processes[most].pid ==
+				       data->processes[1].pid
+		       ? 0
+		       : add(list, ADVICE_PROCESS, tree, share, first,
+				 dataset_processes(data));
+}
+
 /* What the run had of processors; where nobody counted, by its samples. */
 static uint64_t computed(const struct dataset *data)
 {
@@ -264,10 +299,15 @@ int advice_find_waits(
 	waits_t waits = {0};
 	uint32_t thread;
 	uint64_t longest;
+	uint64_t sum = 0;
 	int bad = find_heaviest(tree, &thread, &longest);
 
 	if (!bad && longest > computed(tree->data))
 		bad = sum_waits(tree, &waits);
+	for (size_t i = 0; i < waits.n; i++)
+		sum += waits.v[i].weight;
+	if (sum <= computed(tree->data)) /* the longest had nothing to do */
+		waits.n = 0;
 	for (size_t i = 0; i < waits.n && !bad; i++)
 		if (advice_share(tree, waits.v[i].weight) >= ONE_WAIT)
 			bad = add_wait(list, tree, &waits.v[i]);
@@ -283,6 +323,7 @@ int advice_find_run(struct advices *list, const struct tree *const *trees,
 	if (filters && filters->n)
 		return 0;
 	return find_probes(list, trees[0]) || find_kernel(list, trees, n) ||
+			       find_process(list, trees[0]) ||
 			       find_thread(list, trees[0]) ||
 			       find_line(list, trees, n)
 		       ? err_memory(err, NULL, "advise")

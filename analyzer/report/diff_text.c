@@ -31,6 +31,11 @@ const char *report_diff_verdict(enum diff_verdict verdict)
 	return names[verdict];
 }
 
+static bool is_single(const struct diff *diff)
+{
+	return diff->a.n == 1 && diff->b.n == 1;
+}
+
 /* A mean of few gticks is shown with a digit behind the point. */
 static double shown(double gticks)
 {
@@ -118,7 +123,9 @@ static void say_total(FILE *out, const struct diff *diff)
 	put_runs(out, diff, false);
 	put_runs(out, diff, true);
 	if (total->verdict == DIFF_SAME) {
-		fputs("the same in every run\n", out);
+		fputs(is_single(diff) ? "the same\n"
+				      : "the same in every run\n",
+			out);
 		return;
 	}
 	fprintf(out, "%s, %s\n",
@@ -196,11 +203,6 @@ static int fill(const void *arg, size_t at, struct path_text *text)
 	return bad;
 }
 
-static bool is_single(const struct diff *diff)
-{
-	return diff->a.n == 1 && diff->b.n == 1;
-}
-
 /* A ~ stands behind a change that is likely; with one run a side none is. */
 static void put_entry(FILE *out, const struct diff *diff,
 	const struct diff_figure *figure, bool narrow)
@@ -273,22 +275,44 @@ static int put_entries(FILE *out, const struct diff *diff,
 	return bad;
 }
 
-static bool has_likely(const struct diff *diff)
+/* Whether one of the first TOP changes, or of all if that is 0, is. */
+static bool has_likely(const struct diff *diff, size_t top)
 {
-	for (size_t i = 0; i < diff->npaths; i++)
+	for (size_t i = 0; i < diff->npaths && (!top || i < top); i++)
 		if (diff->paths[i].figure.verdict == DIFF_UNSURE)
 			return true;
-	for (size_t i = 0; i < diff->nchanged; i++)
+	for (size_t i = 0; i < diff->nchanged && (!top || i < top); i++)
 		if (diff->changed[i].figure.verdict == DIFF_UNSURE)
 			return true;
 	return false;
+}
+
+/* Of a process that ran already a run has what it did while it was watched. */
+static void put_windows(FILE *out, const struct diff *diff,
+	const struct report_options *options)
+{
+	const struct dataset *a = diff->a.trees[0]->data,
+			     *b = diff->b.trees[0]->data;
+	const struct cpd_resource us = {.unit = CPD_USEC};
+	char before[64], after[64];
+
+	if (diff->total.verdict == DIFF_SAME || !dataset_noted(a, "attached") ||
+		!dataset_noted(b, "attached"))
+		return;
+	layout_note(out, options,
+		"both were attached to, for %s and %s: compare shares, or how "
+		"much work was done",
+		layout_amount(&us, (a->end.time - a->head.start) / 1000, before,
+			sizeof before),
+		layout_amount(&us, (b->end.time - b->head.start) / 1000, after,
+			sizeof after));
 }
 
 static void put_rest(FILE *out, const struct diff *diff,
 	const struct report_options *options)
 {
 	fputc('\n', out);
-	if (!diff->npaths && !diff->nchanged)
+	if (!diff->npaths && !diff->nchanged && !is_single(diff))
 		layout_note(out, options,
 			"no path and no function changed by more than noise; "
 			"of one function alone: --contains=F");
@@ -297,7 +321,7 @@ static void put_rest(FILE *out, const struct diff *diff,
 			"%zu other path%s and function%s changed within noise.",
 			diff->noise, diff->noise == 1 ? "" : "s",
 			diff->noise == 1 ? "" : "s");
-	if (!is_single(diff) && has_likely(diff))
+	if (!is_single(diff) && has_likely(diff, options->top))
 		layout_note(out, options,
 			"~ is likely, not sure: one in a comparison may be by "
 			"chance; more runs tell");
@@ -310,6 +334,7 @@ int report_diff_text(FILE *out, const struct diff *diff,
 		put_entries(out, diff, options, false) ||
 		put_entries(out, diff, options, true))
 		return err_memory(err, NULL, "report");
+	put_windows(out, diff, options);
 	put_rest(out, diff, options);
 	return 0;
 }

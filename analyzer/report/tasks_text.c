@@ -43,6 +43,20 @@ static void drop_directories(char *text)
 	*to = '\0';
 }
 
+/* Takes the last words of TEXT, but not the first two, until it has WIDTH. */
+static void drop_words(char *text, size_t width)
+{
+	static const char more[] = " ...";
+	const char *second = strchr(text, ' ');
+	char *last;
+
+	while (layout_width(text) + strlen(more) > width &&
+		(last = strrchr(text, ' ')) && last > second)
+		*last = '\0';
+	if (layout_width(text) + strlen(more) <= width)
+		strcat(text, more);
+}
+
 /* Arguments that tell TASK from others, or its program; new memory. */
 static char *command_of(const struct tasks_table *l, const struct task *task)
 {
@@ -125,18 +139,34 @@ static void put_titles(const struct tasks_table *l)
 		fputs("name\n", l->out);
 }
 
+/* What started process PROCESS: what ran in it before is no other. */
+static uint32_t starter(const struct dataset *data, uint32_t process)
+{
+	const struct cpd_process *all = data->processes;
+	uint32_t by = all[process].parent;
+
+	while (by && all[by].pid == all[process].pid)
+		by = all[by].parent;
+	return by;
+}
+
 /* Its number, the id of what it belongs to, and how long it ran. */
-static void put_life(FILE *out, const struct task_facts *facts)
+static void put_life(const struct tasks_table *l, const struct task *task,
+	const struct task_facts *facts)
 {
 	const struct cpd_resource us = {.unit = CPD_USEC};
+	uint32_t by = l->of->of.threads
+			      ? facts->above
+			      : starter(l->of->of.tree->data, task->id);
 	char above[16] = "-", duration[64] = "-";
 
-	if (facts->above)
-		snprintf(above, sizeof above, "%%%" PRIu32, facts->above);
+	if (by)
+		snprintf(above, sizeof above, "%%%" PRIu32, by);
 	if (facts->end && facts->end >= facts->start)
 		layout_amount(&us, (facts->end - facts->start) / 1000, duration,
 			sizeof duration);
-	fprintf(out, "%7" PRId32 "  %-8s%7s  ", facts->number, above, duration);
+	fprintf(l->out, "%7" PRId32 "  %-8s%7s  ", facts->number, above,
+		duration);
 }
 
 /* In WIDTH columns, filled up if PAD. */
@@ -186,11 +216,13 @@ static int put_task(const struct tasks_table *l, const struct task *task)
 	snprintf(id, sizeof id, "%%%" PRIu32, task->id);
 	fprintf(l->out, "  %-6s", id);
 	if (l->lives)
-		put_life(l->out, &is);
+		put_life(l, task, &is);
 	if (l->names)
 		bad = bad ?: put_name(l->out, is.name, l->names, true);
 	if (!bad && layout_width(command) > left)
 		drop_directories(command);
+	if (!bad && layout_width(command) > left)
+		drop_words(command, left);
 	bad = bad ?: put_name(l->out, command, left, false);
 	fputc('\n', l->out);
 	free(command);

@@ -147,7 +147,8 @@ static bool has_argument(const char *args, const char *word, size_t n)
 
 #define PEERS 64 /* that are compared */
 
-/* Whether another process with the program of PROCESS lacks an argument. */
+/* Whether another process with the program of PROCESS lacks an argument, or
+   there is no other. */
 static bool tells(const struct dataset *data, uint32_t process,
 	const char *word, size_t n)
 {
@@ -163,7 +164,7 @@ static bool tells(const struct dataset *data, uint32_t process,
 			return true;
 		peers++;
 	}
-	return false;
+	return peers < 2;
 }
 
 char *report_arguments(const struct dataset *data, uint32_t process)

@@ -103,9 +103,13 @@ static void print_nothing(FILE *out, const struct monitor_config *config,
 				"longer run\n",
 				option ? option : "-r NAME:INTERVAL");
 		else
-			fputs("\nhint: profile another resource, or a run that "
-			      "uses it\n",
-				out);
+			fprintf(out,
+				"\nhint: profile another resource, or a run "
+				"that uses it%s\n",
+				config->attach && !config->children
+					? "; --children has child processes, "
+					  "too"
+					: "");
 	}
 	free(option);
 }

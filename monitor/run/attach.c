@@ -434,6 +434,9 @@ char **attach_argv(pid_t pid)
 			free(arg);
 	}
 	free(text);
+	/* a title that a process gave itself is followed by what was there */
+	while (argv.n > 1 && !*argv.v[argv.n - 1])
+		free(argv.v[--argv.n]);
 	if (!vec_push(&argv))
 		return NULL;
 	return argv.v;

@@ -188,11 +188,37 @@ is "$(waits "blocked 500 futex:libc.so.6 wait:libc.so.6 fetch:libm.so.1 work:x m
 	'waits,"blocked","main;work;fetch;wait;futex",1.00000' \
 	"by the program's own function, whatever libraries are between"
 
+# A thread that had nothing to do does not make a run that mostly waits.
+is "$(waits "blocked 2000 [rt_sigsuspend] sigsuspend:libc.so.6 master:x main:x" \
+	"blocked 500 futex:libc.so.6 lock:libc.so.6 work:x $thread" \
+	"cpu 999 work:x main:x")" "" "the longest wait is of one that has nothing to do"
+
+# One process of several, with its arguments, where it is not that of the run.
+processes() { # of so many ms each
+	i=0
+	for ms in "$@"; do
+		i=$((i + 1))
+		awk -v pid=$((100 + i)) -v n="$ms" 'BEGIN {
+			while (n-- > 0)
+				printf "cc1 %d/%d [000] %.6f: 1000000 cpu-clock:\n" \
+					"\t1000 f%d (/prog)\n\n", pid, pid, ++t / 1000, n % 30
+		}'
+	done >"$tmp/perf"
+	"$cpprof" import -q --from=perf -o "$tmp/data" "$tmp/perf"
+	"$cpprof" advise --format=csv "$tmp/data" | sed 1d
+}
+is "$(processes 2 95 1 1 1)" 'process,"cpu-clock","",0.95000,0.00000,5' \
+	"one process of five has the time"
+is "$("$cpprof" advise "$tmp/data" | sed -n 's/.*try: //p')" "processes; process 102" \
+	"and the commands"
+is "$(processes 95 1 1 1 2)" '' "not that of the run"
+is "$(processes 25 25 25 24 1)" '' "nor where four share it"
+
 # A pool's threads wait for work, main for what they do.
 cond='futex:libc.so.6 pthread_cond_wait:libc.so.6'
 is "$(waits "blocked 900 $cond worker:x $thread" "cpu 100 work:x main:x")" "" \
 	"threads without work are no advice"
-for idle in sem_wait:libc.so.6 epoll_wait:libc.so.6 [epoll_pwait]; do
+for idle in sem_wait:libc.so.6 epoll_wait:libc.so.6; do
 	is "$(waits "blocked 900 $idle loop:x $thread" "cpu 100 work:x main:x")" "" \
 		"nor where none came: $idle"
 done

@@ -19,7 +19,7 @@ at() {
 # db_get_property's are its callee's, and _start's are main's.
 full="wall 8.00 ms   CPU 100 ms   35 page faults                                  shop
 cpu 100 ms   6 samples, each for 1 ms or more   all accounted for
-also pagefaults 35, 14.3 % in no stack   majorfaults 0   see 'report -r NAME'
+also pagefaults 35, 14.3 % in no stack   see 'report -r NAME'
 
     total      self  function
   100.0 %?    0.0 %  main                                             shop
@@ -41,7 +41,7 @@ also pagefaults 35, 14.3 % in no stack   majorfaults 0   see 'report -r NAME'
 ? rough: fewer than 20 samples stand behind it"
 summary="wall 8.00 ms   CPU 100 ms   35 page faults                                  shop
 cpu 100 ms   6 samples, each for 1 ms or more   all accounted for
-also pagefaults 35, 14.3 % in no stack   majorfaults 0   see 'report -r NAME'
+also pagefaults 35, 14.3 % in no stack   see 'report -r NAME'
 
     total      self  function
   100.0 %?    0.0 %  main                              shop

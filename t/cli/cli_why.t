@@ -15,6 +15,7 @@ c() {
 # major faults, all of them sampled.
 c 'resource majorfaults; threshold .3; why; resource'
 is "$out" "  majorfaults        cpu    pagefaults   function
+            4     100 ms            35   in all
       100.0 %     80.0 %?        0.0 % - db_get_property
         0.0 % -  100.0 %?       85.7 %?  main
         0.0 % -   80.0 %?        0.0 % - db_read_record
@@ -26,6 +27,7 @@ is "$out" "  majorfaults        cpu    pagefaults   function
 resource majorfaults   # there are also: cpu, pagefaults" "functions, by the resource at hand"
 c 'threshold .4; why main pagefaults; resource'
 is "$out" "  pagefaults        cpu    majorfaults   call path
+          35     100 ms              4   in all
       85.7 %?   100.0 %?         0.0 % - main
       85.7 %?    60.0 %?         0.0 % -   invoice
        0.0 % -   50.0 %?         0.0 % -     db_get_property > db_read_record
@@ -35,10 +37,12 @@ resource cpu   # there are also: pagefaults, majorfaults" \
 	"paths from main, by page faults: a path that one resource has shows for all"
 c 'threshold .9; why db_get_property; set top 1; why'
 is "$out" "     cpu    pagefaults    majorfaults   call path
+  100 ms            35              4   in all
   80.0 %?        0.0 % -      100.0 %   db_get_property
 + at least three times its share of cpu, - at most a third, and by 5 points
 ? rough: fewer than 20 samples stand behind it
       cpu    pagefaults    majorfaults   function
+   100 ms            35              4   in all
   100.0 %?       85.7 %?         0.0 % - main
 1 wrapper (fold off)
 1 more: set top N
@@ -50,6 +54,7 @@ filters: contains invoice
 kept: 60.0 % of the run, 60 ms, 60 hits in 2 samples
 
      cpu    pagefaults    majorfaults   module
+  100 ms            35              4   in all
   60.0 %?       85.7 %?         0.0 % - shop
   50.0 %?        0.0 % -        0.0 % - libdb.so.2
 + at least three times its share of cpu, - at most a third, and by 5 points
@@ -65,15 +70,16 @@ for row in "cpu f 70" "cpu g 20" "cpu h 10" "read-operations f 30" \
 done | "$cpprof" import -q --from=perf -o three -
 is "$("$cpprof" report --width=40 --why --top=2 -r cpu,read-operations,written-bytes three)" \
 	"     cpu   function
+     100   in all
   70.0 %   f
   10.0 %   h
            written-bytes 99.0 % +
 1 more: --top=N
 + at least three times its share of cpu,
   - at most a third, and by 5 points
-no column for read-operations,
-  written-bytes: named where they stand
-  out" "40 columns: the resource that answers"
+no room for read-operations,
+  written-bytes: told below a row where
+  its share stands out (+)" "40 columns: the resource that answers"
 c 'why nosuch'
 like "$err" "no function 'nosuch'" "no such function"
 c 'why main nosuch'

@@ -149,6 +149,7 @@ no function calls itself, directly or by way of others, in any sample
 END
 golden fig1 'why c' <<'END'
   samples   call path
+    1 000   in all
   100.0 %   c
    50.0 %     d
 END
@@ -237,6 +238,7 @@ Cycles of calls of samples: 1000 samples in 1000 samples
 END
 golden pqr 'why P' <<'END'
   samples   call path
+    1 000   in all
   100.0 %   P
    92.0 %     Q
    76.0 %       P

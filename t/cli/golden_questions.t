@@ -76,6 +76,7 @@ hint: cpu has it as [probes]: run -r cpu,calls=db_get_property" \
 # The mark stands where a share is a third of that of time, or three times it.
 transcript calls why <<'END'
       cpu    calls=...perty   function
+   100 ms                70   in all
   100.0 %           100.0 %   main
    80.0 %           100.0 %   db_get_property
    50.0 %             0.0 % - db_read_record
@@ -85,6 +86,7 @@ transcript calls why <<'END'
 END
 transcript calls 'fold off; why' <<'END'
       cpu    calls=...perty   function
+   100 ms                70   in all
   100.0 %           100.0 %   _start
   100.0 %           100.0 %   main
    80.0 %           100.0 %   db_get_property
@@ -98,6 +100,7 @@ END
 # 85.7 % are still what they are beside time.
 transcript calls 'threshold .3; why main calls=db_get_property' <<'END'
   calls=...perty        cpu   call path
+              70     100 ms   in all
          100.0 %    100.0 %   main
           85.7 %     30.0 %     receipt > db_get_property
           14.3 % -   50.0 %     invoice > db_get_property

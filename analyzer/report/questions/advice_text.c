@@ -29,6 +29,8 @@ static const struct {
 		{"info"}},
 	[ADVICE_KERNEL] = {"kernel", "%s of the CPU time is the kernel's%c",
 		{"resource R", "function"}},
+	[ADVICE_PROCESS] = {"process", "One process of %c, %f, has %s of %r.",
+		{"processes", "process T"}},
 	[ADVICE_THREAD] = {"thread",
 		"One thread of %c, %f, has %s of %r; the others wait.",
 		{"threads", "thread T"}},
@@ -142,6 +144,36 @@ static const char *word_of(const struct dataset *data, uint32_t f)
 	return is_it ? part : name;
 }
 
+static const struct cpd_process *process_of(const struct advice *a)
+{
+	const struct dataset *data = a->tree->data;
+
+	return &data->processes[data->threads[a->thread].process];
+}
+
+/* What it is about, in new memory: a function, a thread, or a process with its
+   arguments. */
+static char *subject(
+	const struct advice *a, const struct report_options *options)
+{
+	const struct dataset *data = a->tree->data;
+	const struct cpd_process *process = process_of(a);
+	char *args, *text = NULL;
+
+	if (a->length)
+		return report_escape(brief(a, a->length - 1, options), "");
+	if (a->kind != ADVICE_PROCESS)
+		return report_escape(dataset_thread_name(data, a->thread), "");
+	args = report_arguments(data, (uint32_t)(process - data->processes));
+	if (args && asprintf(&text, "%s%s%s", process->name, *args ? " " : "",
+			    args) < 0)
+		text = NULL;
+	free(args);
+	args = text ? report_escape(text, "") : NULL;
+	free(text);
+	return args;
+}
+
 /* COMMAND with its letters replaced; names are quoted for the shell. */
 static char *command_text(const struct advice *advice, const char *pattern)
 {
@@ -155,7 +187,10 @@ static char *command_text(const struct advice *advice, const char *pattern)
 	word = tree_resource(advice->tree)->name;
 	if (blank[1] == 'T') {
 		snprintf(number, sizeof number, "%" PRId32,
-			advice->tree->data->threads[advice->thread].tid);
+			advice->kind == ADVICE_PROCESS
+				? process_of(advice)->pid
+				: advice->tree->data->threads[advice->thread]
+					  .tid);
 		word = number;
 	} else if (blank[1] != 'R') {
 		uint32_t i = place_of(advice, blank[1]);
@@ -296,11 +331,7 @@ static int put_advice(FILE *out, const struct advice *advice, size_t number,
 	const struct report_options *options)
 {
 	size_t columns = layout_columns(options);
-	char *whole = report_escape(
-		advice->length ? brief(advice, advice->length - 1, options)
-			       : dataset_thread_name(
-					 advice->tree->data, advice->thread),
-		"");
+	char *whole = subject(advice, options);
 	char *name = whole ? fitting(whole, columns - strlen("1. ")) : NULL;
 	char *resource = report_escape(tree_resource(advice->tree)->name, "");
 	char *text = name && resource ? claim(advice, name, resource) : NULL;

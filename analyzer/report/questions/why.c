@@ -155,15 +155,25 @@ static char *head(const struct why_text *t, size_t tree)
 	return fit;
 }
 
+/* All that was consumed of it, of which figures are shares. */
+static char *total(
+	const struct why_text *t, size_t tree, char *buf, size_t size)
+{
+	return layout_amount(tree_resource(t->why->trees[tree]),
+		t->why->trees[tree]->whole.weight, buf, size);
+}
+
 /* 0: no memory. */
 static size_t column_width(const struct why_text *t, size_t tree)
 {
 	char buf[128], *name = head(t, tree);
 	size_t width = name ? layout_width(name) : 0;
 
-	for (size_t i = 0; name && i < t->nrows; i++) {
+	for (size_t i = 0; name && i <= t->nrows; i++) {
 		size_t of = layout_width(
-			figure(t, t->rows[i]->row, tree, buf, sizeof buf));
+			i < t->nrows ? figure(t, t->rows[i]->row, tree, buf,
+					       sizeof buf)
+				     : total(t, tree, buf, sizeof buf));
 
 		width = of > width ? of : width;
 	}
@@ -211,6 +221,13 @@ static int put_head(const struct why_text *t)
 	fprintf(t->out, " %s%s\n",
 		t->options->root ? "call path" : report_entry(t->why->trees[0]),
 		t->options->color ? "\033[0m" : "");
+	for (size_t i = 0; i < t->ncolumns; i++) {
+		char buf[64], *text = total(t, i, buf, sizeof buf);
+
+		layout_pad(t->out, layout_width(text), t->widths[i] + 2);
+		fprintf(t->out, "%s  ", text);
+	}
+	fputs(" in all\n", t->out);
 	return 0;
 }
 
@@ -305,11 +322,11 @@ static int put_left_out(const struct why_text *t)
 	if (!out)
 		return -1;
 	for (size_t i = t->ncolumns; i < t->why->ntrees; i++) {
-		fputs(i > t->ncolumns ? ", " : "no column for ", out);
+		fputs(i > t->ncolumns ? ", " : "no room for ", out);
 		if (report_name(out, tree_resource(t->why->trees[i])->name))
 			return layout_lines_end(&lines, -1, t->out, 0);
 	}
-	fputs(": named where they stand out\n", out);
+	fputs(": told below a row where its share stands out (+)\n", out);
 	return layout_lines_end(&lines, 0, t->out, layout_columns(t->options));
 }
 

@@ -53,7 +53,7 @@ bool summary_runtime(FILE *out, const struct dataset *data,
 	const struct report_options *options)
 {
 	const struct runtime *runtime = NULL;
-	const char *program = "", *unknown = summary_noted(data, "python");
+	const char *program = "", *unknown = dataset_noted(data, "python");
 	unsigned long minor = 0;
 
 	if (has_generated(data) || data->imported)

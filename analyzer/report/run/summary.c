@@ -262,6 +262,7 @@ void report_resource_line(FILE *out, const struct dataset *data,
 {
 	const struct cpd_resource *r = &data->resources[resource];
 	const struct books *books = &data->books[resource];
+	double each = share(books->weight, books->samples * r->interval);
 	char *text = NULL, *name, buf[128], unit[64];
 	size_t size;
 	FILE *line = open_memstream(&text, &size);
@@ -283,11 +284,12 @@ void report_resource_line(FILE *out, const struct dataset *data,
 		layout_number(books->samples, unit, sizeof unit),
 		books->samples == 1 ? "" : "s");
 	if (r->interval > 1 || r->unit != CPD_COUNT)
-		/* a wait, or a large request, has one sample for all of it */
+		/* a wait, or a large request, has one sample for all of it, and
+		   the first of a turn may be late */
 		fprintf(line,
-			books->weight / 2 >= books->samples * r->interval
-				? ", each for %s or more   "
-				: ", one every %s   ",
+			each >= 2      ? ", each for %s or more   "
+			: each >= 1.01 ? ", one every %s or more   "
+				       : ", one every %s   ",
 			report_amount(r, r->interval, buf, sizeof buf));
 	else
 		fputs(", each sampled   ", line);
@@ -467,19 +469,31 @@ static void put_brief(FILE *out, const struct dataset *data, uint32_t resource)
 	free(name);
 }
 
+/* Whether it is another than that of the tables, and was consumed. */
+static bool is_other(const struct summary_choice *c, size_t i)
+{
+	const struct books *books = &c->data->books[c->resources[i]];
+
+	return c->resources[i] != c->full &&
+	       (!books->has_total || books->total || books->weight);
+}
+
 /* The tables are of one resource: a line for the others. */
 static int put_others(FILE *out, const struct summary_choice *c,
 	const struct report_options *options)
 {
 	struct layout_lines lines;
+	size_t others = 0;
 
-	if (c->n < 2)
+	for (size_t i = 0; i < c->n; i++)
+		others += is_other(c, i);
+	if (!others)
 		return 0;
 	if (!layout_lines_begin(&lines))
 		return -1;
 	fputs("also ", lines.stream);
 	for (size_t i = 0; i < c->n; i++) {
-		if (c->resources[i] == c->full)
+		if (!is_other(c, i))
 			continue;
 		put_brief(lines.stream, c->data, c->resources[i]);
 		fputs("   ", lines.stream);
@@ -505,7 +519,8 @@ static int put_notes(FILE *out, const struct dataset *data, uint32_t resource,
 	put_lead(out, data, &f, options);
 	put_kernel_lead(out, data, &f, options);
 	put_rerun(out, data, resource, options);
-	if (put_nameless(out, data, resource, told, options))
+	if (summary_idle(out, data, resource, options) ||
+		put_nameless(out, data, resource, told, options))
 		return -1;
 	put_troubles(out, data, resource, options);
 	return 0;

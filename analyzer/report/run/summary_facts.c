@@ -29,17 +29,9 @@ bool summary_is_waiting(const struct cpd_resource *r)
 	       !strcmp(r->name, CPD_BLOCKED_IN_LINE);
 }
 
-const char *summary_noted(const struct dataset *data, const char *key)
-{
-	for (size_t i = 0; i < data->nnotes; i++)
-		if (!strcmp(data->notes[i].key, key))
-			return data->notes[i].text;
-	return NULL;
-}
-
 static bool is_merged(const struct dataset *data)
 {
-	return summary_noted(data, "run");
+	return dataset_noted(data, "run");
 }
 
 static const char *program_of(const struct cpd_process *process)
@@ -59,7 +51,7 @@ const char *summary_program(const struct dataset *data)
 	   that ran already it may be a title ("nginx: master process ...") */
 	const char *word =
 		data->nprocesses && (is_merged(data) ||
-					    summary_noted(data, "attached"))
+					    dataset_noted(data, "attached"))
 			? program_of(process)
 			: command;
 
@@ -78,7 +70,7 @@ const char *const *summary_command(const struct dataset *data)
 /* us until all threads of a process that ran already were found. */
 static uint64_t before_attached(const struct dataset *data)
 {
-	const char *text = summary_noted(data, "attached");
+	const char *text = dataset_noted(data, "attached");
 	uint64_t run = (data->end.time - data->head.start) / 1000;
 	double s;
 
@@ -107,9 +99,9 @@ struct run_facts summary_facts(const struct dataset *data)
 		f.faults = data->usage.minor + data->usage.major;
 	f.cpu_known |= data->has_usage;
 	f.faults_known |= data->has_usage;
-	f.attached = summary_noted(data, "attached");
+	f.attached = dataset_noted(data, "attached");
 	f.comparable = f.wall_known && f.cpu_known &&
-		       !summary_noted(data, "collecting") && !is_merged(data);
+		       !dataset_noted(data, "collecting") && !is_merged(data);
 	return f;
 }
 

@@ -56,8 +56,10 @@ enum balance summary_balance(const struct dataset *data, uint32_t resource);
 struct json_t *summary_resource_facts(
 	const struct dataset *data, uint32_t resource);
 
-/* The first note of a KEY; NULL: there is none. */
-const char *summary_noted(const struct dataset *data, const char *key);
+/* A line on the threads that did nothing but wait, if the resource is "blocked"
+   and others did more; -1: no memory. */
+int summary_idle(FILE *out, const struct dataset *data, uint32_t resource,
+	const struct report_options *options);
 
 /*
  * Writes a line about the first interpreter among the programs that ran, if it

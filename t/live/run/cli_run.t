@@ -273,7 +273,7 @@ like "$("$cpprof" report -f paper counted)" "^2 processes, 2 threads$" "... and 
 # Processes of one program are told apart by the arguments that differ.
 "$cpprof" run -q -r pagefaults:1 -o counted -- \
 	sh -c 'sleep 0.21 0.0; sleep 0.22 0.0; sleep 0.23 0.0' 2>err
-is "$("$cpprof" report --processes --width=100 -t 0 counted | sed -n 's/.* sleep  *//p' | sort)" \
+is "$("$cpprof" report --processes --width=100 -t 0 counted | sed -n 's/.*  sleep  *//p' | sort)" \
 	"0.21
 0.22
 0.23" "processes of one name are told apart"

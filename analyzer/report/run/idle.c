@@ -1,0 +1,73 @@
+/* idle.c - threads that did nothing but wait, beside those that worked. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/report/layout.h"
+#include "analyzer/report/run/summary_facts.h"
+
+#define IDLE 0.98 /* of its life, that a thread has waited */
+#define MOST 0.5  /* of all waits, that is worth a word */
+
+/* us that the thread lived; 0: not known. */
+static uint64_t life(const struct dataset *data, uint32_t thread)
+{
+	uint64_t from = data->threads[thread].time,
+		 to = data->thread_end[thread];
+
+	return to > from ? (to - from) / 1000 : 0;
+}
+
+static void put_idle(FILE *out, const struct dataset *data, uint32_t resource,
+	const uint64_t *waited, const struct report_options *options)
+{
+	uint32_t idle = 0, others = 0, other = 0;
+	uint64_t sum = 0, all = data->books[resource].weight;
+	bool shell = options->in_shell;
+	char which[64] = "";
+
+	for (uint32_t t = 1; t <= data->nthreads; t++) {
+		uint64_t lived = life(data, t);
+
+		if (lived && (double)waited[t] >= IDLE * (double)lived) {
+			idle++;
+			sum += waited[t];
+		} else if (waited[t]) {
+			others++;
+			other = t;
+		}
+	}
+	if (!idle || !others || (double)sum < MOST * (double)all)
+		return;
+	if (others == 1)
+		snprintf(which, sizeof which,
+			shell ? "thread %d" : "--thread=%d",
+			(int)data->threads[other].tid);
+	layout_note(out, options,
+		"%.1f %% of it is of %u thread%s that did nothing but wait: "
+		"%s%s%s",
+		100 * (double)sum / (double)all, idle, idle == 1 ? "" : "s",
+		shell ? "'" : "'report -r blocked ",
+		*which  ? which
+		: shell ? "threads"
+			: "--threads",
+		*which ? "' is of the other" : "' tells which");
+}
+
+int summary_idle(FILE *out, const struct dataset *data, uint32_t resource,
+	const struct report_options *options)
+{
+	uint64_t *waited;
+
+	if (strcmp(data->resources[resource].name, "blocked") != 0)
+		return 0;
+	waited = calloc((size_t)data->nthreads + 1, sizeof *waited);
+	if (!waited)
+		return -1;
+	for (size_t i = 0; i < data->naggregates; i++)
+		if (data->aggregates[i].resource == resource)
+			waited[data->aggregates[i].thread] +=
+				data->aggregates[i].weight;
+	put_idle(out, data, resource, waited, options);
+	free(waited);
+	return 0;
+}
