@@ -136,8 +136,11 @@ static bool is_interpreted(const struct dataset *data, const char *name)
 static int hint_name(const struct dataset *data, const char *name,
 	const char *hint, struct err *err)
 {
+	if (is_interpreted(data, NULL))
+		return err_hint(
+			err, "%s; a coroutine that waits is on no stack", hint);
 	return err_hint(err, "%s",
-		strstr(name, ".py!") && !is_interpreted(data, NULL)
+		strstr(name, ".py!")
 			? "there is no Python function in the file; a run as "
 			  "root, or with --timer=stop, has those of Python "
 			  "3.11 to 3.15"

@@ -89,6 +89,10 @@ int dataset_resolve(struct dataset *data);
  */
 int dataset_restore_tails(struct dataset_private *impl);
 
+/* Python enters each function by code of its own ("python -X perf"): that is
+   left out where the function is on the stack; -1: no memory. */
+int dataset_leave_trampolines_out(struct dataset_private *impl);
+
 /* Marks the functions of programs that run generated code. */
 int dataset_find_interpreters(struct dataset_private *impl);
 

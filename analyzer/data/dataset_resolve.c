@@ -410,6 +410,7 @@ static int finish(struct resolver *r, struct dataset_private *impl)
 	if (resolve_locations(r) ||
 		(!impl->imported && dataset_restore_main(impl, r->keys)) ||
 		dataset_fold_clones(impl) || dataset_restore_tails(impl) ||
+		dataset_leave_trampolines_out(impl) ||
 		dataset_find_interpreters(impl) || dataset_leave_own_out(impl))
 		return -1;
 	find_leaves(impl);

@@ -5,6 +5,7 @@
  * code in turn.  A program that only calls code that it made is none.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyzer/data/dataset_private.h"
 
@@ -78,4 +79,44 @@ int dataset_find_interpreters(struct dataset_private *impl)
 	free(generated);
 	free(runs);
 	return good ? 0 : -1;
+}
+
+/* Whether generated code F is Python's to enter a function that is on stacks
+   itself: "py::f:/srv/app.py". */
+static bool is_trampoline(
+	const struct dataset_private *impl, const struct function *f)
+{
+	size_t n;
+
+	if (f->source != CPD_NAME_JIT || strncmp(f->name, "py::", 4) != 0)
+		return false;
+	n = strcspn(f->name + 4, ":");
+	for (size_t i = FN_FIRST_REAL; i < impl->functions.n; i++) {
+		const struct function *g = &impl->functions.v[i];
+
+		if (g->source == CPD_NAME_RUNTIME && strlen(g->name) == n &&
+			!memcmp(g->name, f->name + 4, n))
+			return true;
+	}
+	return false;
+}
+
+int dataset_leave_trampolines_out(struct dataset_private *impl)
+{
+	bool *twice = calloc(impl->functions.n + 1, sizeof *twice);
+
+	if (!twice)
+		return -1;
+	for (size_t i = FN_FIRST_REAL; i < impl->functions.n; i++)
+		twice[i] = is_trampoline(impl, &impl->functions.v[i]);
+	for (size_t i = 1; i < impl->nodes.n; i++) {
+		struct node *node = &impl->nodes.v[i];
+		const struct location *at = &impl->locations.v[node->location];
+
+		if (node->parent && at->nframes == 1 &&
+			twice[at->frames->function])
+			*node = impl->nodes.v[node->parent];
+	}
+	free(twice);
+	return 0;
 }

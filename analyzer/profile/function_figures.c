@@ -76,6 +76,13 @@ static bool is_interpreters(const struct function *f)
 	return f && f->interpreter;
 }
 
+/* Whether what has a name calls what has none: it is all that tells of that. */
+static bool names(const struct function *f, const struct function *callee)
+{
+	return f && callee && f->source != CPD_NAME_NONE &&
+	       callee->source == CPD_NAME_NONE;
+}
+
 /*
  * Who has a share S of all votes keeps at least 2 S - 1 of them against the
  * others, so few functions are weighed.
@@ -92,6 +99,8 @@ static void find_wrappers(const struct tree *tree, struct callee *callees,
 		callees[f].function = sums[f].callee;
 		callees[f].wrapper = total > 0 && sums[f].callee != f &&
 				     !is_sought(function(tree, f)) &&
+				     !names(function(tree, f),
+					     function(tree, sums[f].callee)) &&
 				     (double)sums[f].self.weight < cutoff &&
 				     (double)sums[f].votes * (1 + 1e-9) >=
 					     (2 * PROFILE_KEEPS - 1) * total;

@@ -195,9 +195,9 @@ static bool is_end(const char *name)
 {
 	static const char *const names[] = {"[wait4]", "[waitid]", "wait4",
 		"waitid", "waitpid", "pthread_join", "__pthread_clockjoin_ex",
-		"[rt_sigsuspend]", "sigsuspend", "[pause]", "pause",
-		"[rt_sigtimedwait]", "sigwait", "sigwaitinfo", "[accept]",
-		"accept", "[accept4]", "accept4"};
+		"Thread.join", "[rt_sigsuspend]", "sigsuspend", "[pause]",
+		"pause", "[rt_sigtimedwait]", "sigwait", "sigwaitinfo",
+		"[accept]", "accept", "[accept4]", "accept4"};
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (!strcmp(name, names[i]))
@@ -235,19 +235,21 @@ static bool is_condition(const char *name)
    condition that another waits for is work to do. */
 static bool is_idle(const struct tree *tree, uint32_t node)
 {
-	bool condition = false;
+	bool condition = false, lock = false;
 
 	for (; node; node = tree->nodes[node].parent) {
 		const struct function *f =
 			&tree->data->functions[tree->nodes[node].function];
 
-		if (is_end(f->name))
+		if (!strcmp(f->name, "take_gil"))
+			lock = true; /* Python's, which another thread has */
+		if (is_end(f->name) && !lock)
 			return true;
 		if (f->is_main)
 			return false;
 		condition |= is_condition(f->name);
 	}
-	return condition;
+	return condition && !lock;
 }
 
 static int sum_waits(const struct tree *tree, waits_t *waits)

@@ -53,7 +53,8 @@ bool path_is_start(const struct function *function)
 
 bool path_is_own(const struct function *f, bool generated)
 {
-	return path_is_generated(f) ||
+	/* who waits for Python's lock waits for other threads of Python */
+	return path_is_generated(f) || !strcmp(f->name, "take_gil") ||
 	       (!(generated && f->interpreter) && !path_is_start(f) &&
 		       !dataset_is_librarys(f));
 }

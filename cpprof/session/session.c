@@ -320,9 +320,12 @@ static void explain_no_samples(const struct session *s, struct err *err)
 	} else if (b->has_total && b->total == 0) {
 		err_set(err, r->name, NULL,
 			"no samples: the program used none of it");
-		err_hint(err, strcmp(r->name, "cpu") == 0
-				      ? "it waited: -r blocked shows where"
-				      : "profile another resource");
+		err_hint(err,
+			strcmp(r->name, "cpu") != 0 ? "profile another resource"
+			: dataset_noted(s->data, "attached")
+				? "it waited: -r blocked shows where, and "
+				  "--children what its child processes do"
+				: "it waited: -r blocked shows where");
 	} else if (b->has_total && b->total < r->interval) {
 		err_set(err, r->name, NULL,
 			"no samples: the program used %s, less than the "

@@ -131,7 +131,7 @@ static void help_arguments(FILE *out, const struct shell_row *row)
 		{"X", "a fraction such as 0.05 or 5%, for this answer alone"},
 		{"[N]", "the number of lines of each table"},
 		{"[R]", "the resource that sorts"},
-		{"[NAME]", "one that the file has; TAB completes it"},
+		{"[NAME]", "TAB completes it"},
 		{"[SPAN]", "from..to, in s or ms after the start; either may "
 			   "lack"},
 		{"[M]", "the name of a program or library"},

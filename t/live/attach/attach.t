@@ -438,4 +438,45 @@ else
 	skip 1 "no timer here: $(head -n 1 "$tmp/err")"
 fi
 wait "$pid" 2>/dev/null
+
+# What threads without work wait is told apart from what the others do; and two
+# attaches are windows, not runs of one job.
+cat >"$tmp/idlers.c" <<'END'
+#include <pthread.h>
+#include <time.h>
+#include <unistd.h>
+static void *idle(void *arg) { for (;;) pause(); return arg; }
+int main(void)
+{
+	const struct timespec turn = {.tv_nsec = 2000000};
+	pthread_t thread;
+	for (int i = 0; i < 3; i++)
+		pthread_create(&thread, NULL, idle, NULL);
+	for (;;) {
+		nanosleep(&turn, NULL);
+		for (volatile int k = 0; k < 1000000; k++)
+			;
+	}
+}
+END
+if cc -O1 -pthread -o "$tmp/idlers" "$tmp/idlers.c" 2>/dev/null; then
+	"$tmp/idlers" &
+	pid=$!
+	sleep 0.2
+	for i in 1 2; do
+		attach --duration=400ms -r cpu,blocked:1ms "$pid"
+		cp "$data" "$data.$i"
+	done
+	like "$("$cpprof" report -r blocked --width=200 "$data")" \
+		"% of it is of 3 threads that did nothing but wait: 'report -r blocked --thread=$pid' is of the other" \
+		"threads that have nothing to do are told apart"
+	like "$(COLUMNS=200 "$cpprof" diff "$data.1" "$data.2")" \
+		"both were attached to, for [0-9.]* m?s and [0-9.]* m?s: compare shares" \
+		"two windows are no two runs"
+	kill -KILL "$pid"
+	wait 2>/dev/null
+else
+	skip 2 "no cc"
+fi
+
 done_testing

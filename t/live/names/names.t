@@ -264,4 +264,21 @@ if command -v rustc >which && rustc -O -g -o closure closure.rs 2>err; then
 else
 	skip 1 "no rustc"
 fi
+
+# What a stripped library exports is shown, though what it calls has nearly all of it.
+cat >"$tmp/pack.c" <<'END'
+static __attribute__((noinline)) long work(long n) { volatile long s = 0; while (n--) s += n; return s; }
+static __attribute__((noinline)) long twice(long n) { return work(n) + work(n); }
+long zz_pack(long n) { return twice(n) + 1; }
+END
+echo 'long zz_pack(long); int main(void) { return !zz_pack(100000000); }' >"$tmp/packs.c"
+if can_profile && cc -O1 -shared -fPIC -s -o "$tmp/libpack.so" "$tmp/pack.c" 2>/dev/null &&
+	cc -O1 -o "$tmp/packs" "$tmp/packs.c" "$tmp/libpack.so" -Wl,-rpath,"$tmp"; then
+	"$cpprof" run -q -r cpu -o "$tmp/packed" -- "$tmp/packs"
+	like "$("$cpprof" report "$tmp/packed")" "%  zz_pack  *libpack.so$" \
+		"the one name of a library that has no other is in the table"
+else
+	skip 1 "no profiles here, or no cc"
+fi
+
 done_testing

@@ -528,4 +528,27 @@ if command -v cc >/dev/null; then
 else
 	skip 4 "no cc"
 fi
+
+# With -X perf Python has code of its own for each function: once on a stack is enough.
+cat >spin.py <<'END'
+def spin(n):
+    s = 0
+    for i in range(n):
+        s += i * i % 7
+    return s
+print(spin(3000000))
+END
+trampolines=
+for python in $PYTHONS python3; do
+	"$python" -c 'import sys; sys.exit(not ((3, 12) <= sys.version_info < (3, 16)))' 2>/dev/null &&
+		trampolines=$python && break
+done
+if [ "$trampolines" ] && "$cpprof" run -q -r cpu -o perf -- "$trampolines" -X perf spin.py >out 2>&1; then
+	"$cpprof" report --function --threshold=0 -f csv perf >functions
+	is "$(grep -c '"spin"' functions) $(grep -c 'py::spin' functions)" "1 0" \
+		"-X perf: a function is there once"
+else
+	skip 1 "no python3.12 or later"
+fi
+
 done_testing
