@@ -164,7 +164,7 @@ const struct resource resources[] = {
 	{"iotime", "I/O Time", "us", TEXT_USEC, 1000, 1, PER_SECOND_TIME,
 		"time in the system calls that move bytes",
 		.counts = COUNTS_IOTIME, .of_calls = true,
-		SLOWS("2x dd", NULL, "70x dd")},
+		SLOWS("2x dd", NULL, "300x dd")},
 	{"switches", "Context Switches", "switch", TEXT_COUNT, 1, 1, PER_SECOND_FAULTS,
 		"times a thread left its processor",
 		.perf = IN_KERNEL(PERF_COUNT_SW_CONTEXT_SWITCHES), .counts = COUNTS_SWITCHES, .argument = ARGUMENT_SWITCHES,

@@ -258,18 +258,18 @@ is "$("$cpprof" resources --timer=stop syscalls cpu |
 	"$("$cpprof" resources --timer=stop syscalls cpu | awk '!NF { exit }
 		NR == 1 { print "resource costs"; next }
 		/ stop, polled$/ { print $1, "none"; next }
-		/ stop$/ { print $1, "50x dd"; next }
+		/ stop$/ { print $1, "200x dd"; next }
 		{ print $1 }')" "resources: the column of costs"
 # Two resources of one timer need not cost the same.
 "$cpprof" resources --timer=stop syscalls iotime | sed -n 's/ stop$//p' >"$tmp/out"
 if [ -s "$tmp/out" ]; then
-	is "$(cut -c46- "$tmp/out" | tr '\n' ' ' | tr -s ' ')" "50x dd 70x dd " \
+	is "$(cut -c46- "$tmp/out" | tr '\n' ' ' | tr -s ' ')" "200x dd 300x dd " \
 		"... which differ by resource"
 else
 	skip 1 "no stop timers"
 fi
 "$cpprof" resources --timer=stop syscalls | tr '\n' ' ' >"$tmp/out"
-if grep -q '50x dd' "$tmp/out"; then
+if grep -q "200x dd" "$tmp/out"; then
 	like "$(tr -s ' ' <"$tmp/out")" "sample takes 10-70 us [(]stop[)]" "... and an event's"
 else
 	skip 1 "no stop timers"
