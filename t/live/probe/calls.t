@@ -192,7 +192,7 @@ END
 		is "$(awk '!/;loop;work [0-9]*$/' "$folded")" "" \
 			"$timer: every call at its place"
 		is "$("$cpprof" info "$data" |
-			grep -c "there (.*), 2 threads")" 2 \
+			grep -c "there (.*).*, 2 threads")" 2 \
 			"$timer: two threads in each"
 	done
 	kill $(cat /proc/$pid/task/$pid/children) $pid
