@@ -104,7 +104,8 @@ int sym_note_jit(struct cpd_writer *w, const struct cpd_module *about,
 	snprintf(text, sizeof text,
 		"process %d: %zu of %zu addresses of generated code have no "
 		"name%s%s; a JIT compiler can write them to %s (node "
-		"--perf-basic-prof, python -X perf, java "
+		"--perf-basic-prof --interpreted-frames-native-stack, python "
+		"-X perf, java "
 		"-XX:+UnlockDiagnosticVMOptions "
 		"-XX:+DumpPerfMapAtExit)",
 		pid, named->nameless, named->addresses, *jit->why ? ": " : "",

@@ -16,7 +16,8 @@ static const struct runtime {
 	{"python", 3, 12, "-X perf",
 		"per-CPU timers (as root) and --timer=stop have "
 		"them"},
-	{"node", 0, 0, "--perf-basic-prof", NULL},
+	{"node", 0, 0, "--perf-basic-prof --interpreted-frames-native-stack",
+		NULL},
 	{"java", 0, 0, "-XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit",
 		NULL},
 	{"ruby", 3, 3, "--yjit --yjit-perf", NULL},

@@ -258,7 +258,7 @@ done
 like "$(cat out.python3.11)" \
 	"^python3.11's own functions: per-CPU timers \(as root\) and --timer=stop have" \
 	"an interpreter whose functions are in no sample"
-like "$(cat out.node)" "^node's own functions: node --perf-basic-prof$" \
+like "$(cat out.node)" "^node's own functions: node --perf-basic-prof --interpreted-frames-native-stack$" \
 	"and another"
 unlike "$("$cpprof" report)" "own functions" "not of other programs"
 # An exec continues its process, wherever these are counted.
