@@ -216,4 +216,15 @@ do
 	like "$(tr '\n' ' ' <"$top_srcdir/man/cpprof-run.1")" "up to $n[ ,]" \
 		"cpprof-run(1) says that there are $n at most"
 done
+
+# What programs read: each key of the schema is a word of a page.
+if command -v jq >/dev/null; then
+	jq -r '.. | objects | .properties? // empty | keys[]' "$man/cpprof-profile.schema.json" |
+		sort -u >"$tmp/keys"
+	cat "$man"/*.1 | tr -cs 'a-zA-Z0-9_' '\n' | sort -u | comm -23 "$tmp/keys" - >"$tmp/wrong"
+	is "$(cat "$tmp/wrong")" "" "the pages have each key of JSON"
+else
+	skip 1 "no jq"
+fi
+
 done_testing
