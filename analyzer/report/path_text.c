@@ -107,7 +107,8 @@ struct path_pieces {
 /* The name of the library that has FUNCTION, of *N characters. */
 static const char *library(const struct function *f, size_t *n)
 {
-	const char *so = strstr(f->module, ".so");
+	const char *cut = strstr(f->module, ".cpython-"),
+		   *so = cut ? cut : strstr(f->module, ".so");
 	const char *name = path_is_start(f) ? "start" : so ? f->module : "std";
 
 	if (!so && !path_is_start(f) && !dataset_is_librarys(f))

@@ -120,19 +120,23 @@ like "$(COLUMNS=60 "$cpprof" advise "$tmp/data")" '^1\. lib::Table<lib::Key<\.\.
 
 # What took the time of the run comes first.  A process of five threads, of which
 # one has nearly all, and four that share.
-threads() { # of so many ms each
+# several PID MS...: threads of a process PID, or processes, with so many ms each
+several() {
+	pid=$1
+	shift
 	i=0
 	for ms in "$@"; do
 		i=$((i + 1))
-		awk -v tid=$((100 + i)) -v n="$ms" 'BEGIN {
+		awk -v pid="${pid:-$((100 + i))}" -v tid=$((100 + i)) -v n="$ms" 'BEGIN {
 			while (n-- > 0)
-				printf "work 100/%d [000] %.6f: 1000000 cpu-clock:\n" \
-					"\t1000 f%d (/prog)\n\n", tid, ++t / 1000, n % 30
+				printf "work %d/%d [000] %.6f: 1000000 cpu-clock:\n" \
+					"\t1000 f%d (/prog)\n\n", pid, tid, ++t / 1000, n % 30
 		}'
 	done >"$tmp/perf"
 	"$cpprof" import -q --from=perf -o "$tmp/data" "$tmp/perf"
 	"$cpprof" advise --format=csv "$tmp/data" | sed 1d
 }
+threads() { several 100 "$@"; }
 is "$(threads 95 1 1 1 2)" 'thread,"cpu-clock","",0.95000,0.00000,5' \
 	"one thread of five has the time"
 like "$("$cpprof" advise "$tmp/data")" "One thread of 5, work, has 95.0 % of cpu-clock" \
@@ -194,19 +198,7 @@ is "$(waits "blocked 2000 [rt_sigsuspend] sigsuspend:libc.so.6 master:x main:x" 
 	"cpu 999 work:x main:x")" "" "the longest wait is of one that has nothing to do"
 
 # One process of several, with its arguments, where it is not that of the run.
-processes() { # of so many ms each
-	i=0
-	for ms in "$@"; do
-		i=$((i + 1))
-		awk -v pid=$((100 + i)) -v n="$ms" 'BEGIN {
-			while (n-- > 0)
-				printf "cc1 %d/%d [000] %.6f: 1000000 cpu-clock:\n" \
-					"\t1000 f%d (/prog)\n\n", pid, pid, ++t / 1000, n % 30
-		}'
-	done >"$tmp/perf"
-	"$cpprof" import -q --from=perf -o "$tmp/data" "$tmp/perf"
-	"$cpprof" advise --format=csv "$tmp/data" | sed 1d
-}
+processes() { several '' "$@"; }
 is "$(processes 2 95 1 1 1)" 'process,"cpu-clock","",0.95000,0.00000,5' \
 	"one process of five has the time"
 is "$("$cpprof" advise "$tmp/data" | sed -n 's/.*try: //p')" "processes; process 102" \
