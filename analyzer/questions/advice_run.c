@@ -36,7 +36,9 @@ static int find_probes(struct advices *list, const struct tree *tree)
 						    (double)tree->whole.weight
 					  : 0;
 
-	return share < PROBES ? 0 : add(list, ADVICE_PROBES, tree, share, 0, 0);
+	return share < PROBES || books->probe_samples < ADVICE_SAMPLES
+		       ? 0
+		       : add(list, ADVICE_PROBES, tree, share, 0, 0);
 }
 
 /* The resource that tells most of what the kernel did is named, too. */

@@ -229,6 +229,9 @@ is "$(waits "blocked 900 futex:x runtime.lock2:x serve:x runtime.mcall:x" \
 	"blocked 400 futex:x runtime.stopm:x runtime.mcall:x" "cpu 100 work:x main:x")" \
 	'waits,"blocked","runtime.mcall;serve;runtime.lock2;futex",0.69231' \
 	"but those that want a lock"
+like "$(COLUMNS=200 "$cpprof" report -r blocked "$tmp/data")" \
+	"^a goroutine that waits is on no thread: these are the waits of Go's threads" \
+	"whose waits they are"
 
 # Who waits for a processor.
 line=runqueue

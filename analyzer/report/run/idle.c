@@ -1,4 +1,4 @@
-/* idle.c - threads that did nothing but wait, beside those that worked. */
+/* idle.c - whose waits they are: of threads that did nothing else, of Go. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,6 +53,15 @@ static void put_idle(FILE *out, const struct dataset *data, uint32_t resource,
 		*which ? "' is of the other" : "' tells which");
 }
 
+static bool has_go(const struct dataset *data)
+{
+	for (uint32_t i = FN_FIRST_REAL; i <= data->nfunctions; i++)
+		if (!strcmp(data->functions[i].name, "runtime.mcall") ||
+			!strncmp(data->functions[i].name, "runtime.mstart", 14))
+			return true;
+	return false;
+}
+
 int summary_idle(FILE *out, const struct dataset *data, uint32_t resource,
 	const struct report_options *options)
 {
@@ -68,6 +77,10 @@ int summary_idle(FILE *out, const struct dataset *data, uint32_t resource,
 			waited[data->aggregates[i].thread] +=
 				data->aggregates[i].weight;
 	put_idle(out, data, resource, waited, options);
+	if (has_go(data))
+		layout_note(out, options,
+			"a goroutine that waits is on no thread: these are the "
+			"waits of Go's threads");
 	free(waited);
 	return 0;
 }

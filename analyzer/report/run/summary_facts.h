@@ -56,8 +56,8 @@ enum balance summary_balance(const struct dataset *data, uint32_t resource);
 struct json_t *summary_resource_facts(
 	const struct dataset *data, uint32_t resource);
 
-/* A line on the threads that did nothing but wait, if the resource is "blocked"
-   and others did more; -1: no memory. */
+/* If the resource is "blocked": a line on the threads that did nothing but wait
+   where others did more, and one where goroutines wait; -1: no memory. */
 int summary_idle(FILE *out, const struct dataset *data, uint32_t resource,
 	const struct report_options *options);
 
