@@ -163,6 +163,7 @@ static int add_lines(struct paths *p, struct err *err)
 	VEC(struct path_line) todo = {0};
 	uint32_t at = p->nodes.v[0].child, depth = 0, next;
 	bool all = p->nodes.v[at].function == FN_ALL && !p->options->no_fold;
+	bool start; /* a line of what starts the rest alone */
 	int status = 0;
 
 	while (at && !status) {
@@ -174,7 +175,9 @@ static int add_lines(struct paths *p, struct err *err)
 		}
 		line->first = line->last = at;
 		line->depth = depth;
-		while ((next = goes_on(p, line->last)))
+		start = all && path_is_start(function(p, at));
+		while ((next = goes_on(p, line->last)) &&
+			!(start && !path_is_start(function(p, next))))
 			line->last = next;
 		/* first what is below, then what is beside */
 		if (p->nodes.v[at].next) {
@@ -188,7 +191,7 @@ static int add_lines(struct paths *p, struct err *err)
 		}
 		at = p->nodes.v[line->last].child;
 		/* where nobody asked for it, what starts the rest is no line */
-		if (all && at && path_is_start(function(p, line->last)))
+		if (start && at)
 			p->lines.n--;
 		else
 			depth++;

@@ -333,6 +333,21 @@ hint: 1 is the first of the last table" "a path that is not there"
 like "$("$cpprof" shell -c 'path 1' library 2>&1)" "no paths were shown" \
 	"a path of no table"
 
+# Of several programs, too, wherever the page has room for what starts them.
+for program in wash dry; do
+	for step in work:/bin/$program main:/bin/$program \
+		__libc_start_main:/lib/libc.so.6 _start:/bin/$program; do
+		printf '\t%s %s (%s)\n' "$(printf '%s' "$step" | cksum | cut -c1-6)" \
+			"${step%%:*}" "${step#*:}"
+	done >stack
+	for i in 1 2 3; do
+		printf '%s 1/1 %d.0: 1 cycles:\n' $program $i
+		cat stack
+		echo
+	done
+done | "$cpprof" import -q --from=perf -o programs -
+is "$("$cpprof" report programs | grep ' > ')" "   50.0 %  dry!main > dry!work
+   50.0 %  wash!main > wash!work" "each program begins with main"
 # What starts the program goes; what has no room goes on below.
 start='_start;__libc_start_main;__libc_start_call_main;main'
 printf '%s\n' "$start;hash_everything;index_words;insert;find 60" \
