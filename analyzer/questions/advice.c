@@ -267,6 +267,23 @@ static bool may_matter(
 	return sums && advice_share(time, sums[f].total.weight) >= COSTLY;
 }
 
+/* The loop of an interpreter, what leads into Java's code, or generated code
+   without a name. */
+static bool is_interpreting(
+	const struct dataset *data, const struct function *f)
+{
+	static const char *const loops[] = {"Interpreter", "StubRoutines (1)",
+		"StubRoutines (2)", "Builtins_InterpreterEntryTrampoline",
+		"_PyEval_EvalFrameDefault", "vm_exec_core",
+		"Perl_runops_standard", "luaV_execute", "execute_ex"};
+
+	for (size_t i = 0; i < sizeof loops / sizeof *loops; i++)
+		if (!strcmp(f->name, loops[i]))
+			return true;
+	return f->source == CPD_NAME_NONE &&
+	       data->modules[f->module_id].kind == CPD_MODULE_ANON;
+}
+
 /* TIME: a tree, TREE or another, or NULL. */
 static int find_contexts(struct advices *list, const struct tree *tree,
 	const struct tree *time, struct err *err)
@@ -283,6 +300,8 @@ static int find_contexts(struct advices *list, const struct tree *tree,
 		if (f->function < FN_FIRST_REAL ||
 			advice_share(tree, f->self.weight) < COSTLY ||
 			f->self.samples < ADVICE_SAMPLES ||
+			is_interpreting(tree->data,
+				&tree->data->functions[f->function]) ||
 			!may_matter(tree, time, f->function))
 			continue;
 		if (find_context(list, tree, &figures, f, tree == time, sums))
@@ -292,22 +311,6 @@ static int find_contexts(struct advices *list, const struct tree *tree,
 		function_figures_fini(&figures);
 	free(sums);
 	return status;
-}
-
-/* The loop of an interpreter, or generated code without a name. */
-static bool is_interpreting(
-	const struct dataset *data, const struct function *f)
-{
-	static const char *const loops[] = {"Interpreter",
-		"Builtins_InterpreterEntryTrampoline",
-		"_PyEval_EvalFrameDefault", "vm_exec_core",
-		"Perl_runops_standard", "luaV_execute", "execute_ex"};
-
-	for (size_t i = 0; i < sizeof loops / sizeof *loops; i++)
-		if (!strcmp(f->name, loops[i]))
-			return true;
-	return f->source == CPD_NAME_NONE &&
-	       data->modules[f->module_id].kind == CPD_MODULE_ANON;
 }
 
 /* Whether it is the interpreter that goes round, of what nobody can tell. */

@@ -40,6 +40,10 @@ for loop in Interpreter Builtins_InterpreterEntryTrampoline _PyEval_EvalFrameDef
 	is "$(echo "main;a;$loop;b;$loop;b;$loop;b;$loop;work 70" | advise |
 		grep recursion)" '' "nor an interpreter's loop: $loop"
 done
+for loop in Interpreter _PyEval_EvalFrameDefault 'StubRoutines (1)'; do
+	is "$(printf '%s\n' "main;a;b;$loop 90" "main;c;b;$loop 10" 'main;other 200' |
+		advise)" '' "nor who has one run: $loop"
+done
 round() { # CALLEE: of the loop, which calls it and is called, in a generated module
 	i=0
 	while [ $((i += 1)) -le 70 ]; do
