@@ -4,6 +4,7 @@
 
 #include "analyzer/report/layout.h"
 #include "analyzer/report/run/summary_facts.h"
+#include "lib/text.h"
 
 /* What each names its functions with, for profilers: since which minor version
    of its major one, 0: any that is in use. */
@@ -42,6 +43,15 @@ static const struct runtime *find(const char *program, unsigned long *minor)
 	return NULL;
 }
 
+/* Of a program that starts Java's machine itself (javac, maven). */
+static bool has_java(const struct dataset *data)
+{
+	for (uint32_t i = 0; i < data->nmodules; i++)
+		if (!strcmp(text_base_name(data->modules[i].path), "libjvm.so"))
+			return true;
+	return false;
+}
+
 static bool has_generated(const struct dataset *data)
 {
 	for (uint32_t i = FN_FIRST_REAL; i <= data->nfunctions; i++)
@@ -62,6 +72,13 @@ bool summary_runtime(FILE *out, const struct dataset *data,
 	for (uint32_t i = 1; i <= data->nprocesses && !runtime; i++) {
 		program = dataset_program(&data->processes[i]);
 		runtime = find(program, &minor);
+	}
+	if (!runtime && has_java(data)) {
+		layout_note(out, options,
+			"Java's own functions: JAVA_TOOL_OPTIONS="
+			"'-XX:+UnlockDiagnosticVMOptions "
+			"-XX:+DumpPerfMapAtExit' in the environment");
+		return true;
 	}
 	if (!runtime)
 		return false;

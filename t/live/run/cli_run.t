@@ -260,6 +260,11 @@ like "$(cat out.python3.11)" \
 	"an interpreter whose functions are in no sample"
 like "$(cat out.node)" "^node's own functions: node --perf-basic-prof --interpreted-frames-native-stack$" \
 	"and another"
+# Java's machine is known by its library, whichever program starts it.
+cp "$samples/libdl_a.so" libjvm.so && LD_PRELOAD=./libjvm.so \
+	"$cpprof" run -q -o named -- "$samples/burn" >out 2>&1
+like "$("$cpprof" report named)" "^Java's own functions: JAVA_TOOL_OPTIONS=" \
+	"a program that starts Java"
 unlike "$("$cpprof" report)" "own functions" "not of other programs"
 # An exec continues its process, wherever these are counted.
 "$cpprof" run -q -r pagefaults -o counted -- sh -c '(exec true); exec true' 2>err
