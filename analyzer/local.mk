@@ -94,6 +94,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/report/report.c analyzer/report/report.h \
 	analyzer/report/report_private.h \
 	analyzer/report/rows.c analyzer/report/rows.h \
+	analyzer/report/task_runs.c \
 	analyzer/report/tasks.c \
 	analyzer/report/tasks_text.c \
 	analyzer/report/text.c \

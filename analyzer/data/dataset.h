@@ -313,7 +313,7 @@ const char *dataset_program(const struct cpd_process *process);
 bool dataset_runs(const struct cpd_process *process, const char *module);
 
 /* Whether F is in a shared library, of an installed header, or of the C++,
-   Rust, Go or Python library. */
+   Rust, Go, Python, Java or node library. */
 bool dataset_is_librarys(const struct function *f);
 
 /* One more than the highest number of a function or group. */

@@ -62,6 +62,20 @@ static bool is_of_python(const struct function *f)
 		       strstr(f->file, "/lib64/python"));
 }
 
+/* Whether F is of what java or node bring along, or of no function at all: the
+   stubs and the interpreter of a Java machine. */
+static bool is_of_machine(const struct function *f)
+{
+	static const char *const starts[] = {"java.", "jdk.", "sun.", "Ljava/",
+		"Ljdk/", "Lsun/", "StubRoutines", "Interpreter", "call_stub"};
+
+	for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+		if (function_is_runtime(f) &&
+			!strncmp(f->name, starts[i], strlen(starts[i])))
+			return true;
+	return function_is_runtime(f) && strstr(f->name, " node:");
+}
+
 /* Whether F is inlined, or made of a template, from a library's header. */
 static bool is_of_header(const struct function *f)
 {
@@ -70,8 +84,9 @@ static bool is_of_header(const struct function *f)
 
 bool dataset_is_librarys(const struct function *f)
 {
-	return is_of_python(f) || is_of_header(f) || strstr(f->module, ".so") ||
-	       name_is_internal(f->name) || is_of_go(f);
+	return is_of_python(f) || is_of_machine(f) || is_of_header(f) ||
+	       strstr(f->module, ".so") || name_is_internal(f->name) ||
+	       is_of_go(f);
 }
 
 /*

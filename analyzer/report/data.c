@@ -211,7 +211,10 @@ static json_t *task_object(const void *of, size_t i)
 		"kept_fraction",
 		json_fraction(report_task_kept(list, task->weight)));
 
-	if (object && !list->of.threads) {
+	if (object && list->of.threads) {
+		json_object_set_new(object, "runs",
+			is.runs ? json_text(is.runs->name) : json_null());
+	} else if (object) {
 		char *args = report_arguments(list->of.tree->data, task->id);
 
 		json_object_set_new(object, "arguments",
@@ -243,7 +246,7 @@ int report_tasks_data(FILE *out, const struct report_format *format,
 		list->of.threads
 			? "profile,\"resource\",\"name\",\"program\",id,"
 			  "process,tid,fraction,hits,weight,duration:f6,"
-			  "kept_fraction"
+			  "kept_fraction,\"runs\""
 			: "profile,\"resource\",\"name\",\"program\",id,parent,"
 			  "pid,fraction,hits,weight,duration:f6,kept_fraction,"
 			  "\"arguments\"",

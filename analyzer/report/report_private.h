@@ -100,14 +100,20 @@ struct task_list {
 	struct task *v; /* N of them, heaviest first; borrowed */
 	uint32_t n;
 	uint32_t shown; /* how many reach the threshold */
+	uint32_t *runs; /* by thread, as report_thread_runs(); or NULL */
 };
 
 struct task_facts {
 	uint32_t above;      /* id of its process, or of the process's parent */
 	int32_t number;      /* tid or pid */
 	uint64_t start, end; /* ns; end 0: not known */
-	const char *name, *exe; /* exe "": not known */
+	const char *name, *exe;      /* exe "": not known */
+	const struct function *runs; /* of a thread; NULL: not known */
 };
+
+/* The function that each thread runs, 0 where none is known, by its number; new
+   memory, or NULL. */
+uint32_t *report_thread_runs(const struct dataset *data);
 
 struct task_facts report_task_facts(
 	const struct task_list *list, const struct task *task);

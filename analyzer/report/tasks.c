@@ -76,8 +76,12 @@ int report_tasks(FILE *out, const struct report_format *format,
 	struct task *all = calloc((size_t)list.n + 1, sizeof *all);
 	int status;
 
-	if (!all)
+	if (choice->threads)
+		list.runs = report_thread_runs(data);
+	if (!all || (choice->threads && !list.runs)) {
+		free(all);
 		return err_memory(err, NULL, "report");
+	}
 	list.v = all;
 	for (uint32_t i = 0; i <= list.n; i++)
 		all[i].id = i;
@@ -86,5 +90,6 @@ int report_tasks(FILE *out, const struct report_format *format,
 	status = format->write_rows ? report_tasks_data(out, format, &list)
 				    : report_tasks_text(out, &list, options);
 	free(all);
+	free(list.runs);
 	return status ? err_memory(err, NULL, "report") : 0;
 }

@@ -57,17 +57,22 @@ static void drop_words(char *text, size_t width)
 		strcat(text, more);
 }
 
-/* Arguments that tell TASK from others, or its program; new memory. */
+/* What a thread runs, or the arguments that tell a process from others, or its
+   program; new memory. */
 static char *command_of(const struct tasks_table *l, const struct task *task)
 {
 	struct task_facts is = report_task_facts(l->of, task);
-	char *args = l->of->of.threads
-			     ? strdup("")
-			     : report_arguments(l->of->of.tree->data, task->id);
+	char *args =
+		!l->of->of.threads
+			? report_arguments(l->of->of.tree->data, task->id)
+			: strdup(is.runs ? report_shown(is.runs, l->options)
+					 : "");
 	char *text = NULL;
 
 	if (args && l->names)
-		text = strdup(*args ? args : *is.exe ? is.exe : "-");
+		text = strdup(*args                           ? args
+			      : *is.exe && !l->of->of.threads ? is.exe
+							      : "-");
 	else if (args &&
 		 asprintf(&text, "%s%s%s", is.name, *args ? " " : "", args) < 0)
 		text = NULL;
@@ -134,9 +139,9 @@ static void put_titles(const struct tasks_table *l)
 			l->of->of.threads ? "process" : "parent", "lasted");
 	if (l->names)
 		fprintf(l->out, "%-*s  %s\n", (int)l->names, "name",
-			l->of->of.threads ? "program" : "command");
+			l->of->of.threads ? "runs" : "command");
 	else
-		fputs("name\n", l->out);
+		fputs(l->of->of.threads ? "name, runs\n" : "name\n", l->out);
 }
 
 /* What started process PROCESS: what ran in it before is no other. */
@@ -219,9 +224,9 @@ static int put_task(const struct tasks_table *l, const struct task *task)
 		put_life(l, task, &is);
 	if (l->names)
 		bad = bad ?: put_name(l->out, is.name, l->names, true);
-	if (!bad && layout_width(command) > left)
+	if (!bad && !l->of->of.threads && layout_width(command) > left)
 		drop_directories(command);
-	if (!bad && layout_width(command) > left)
+	if (!bad && !l->of->of.threads && layout_width(command) > left)
 		drop_words(command, left);
 	bad = bad ?: put_name(l->out, command, left, false);
 	fputc('\n', l->out);

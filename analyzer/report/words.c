@@ -234,9 +234,12 @@ struct task_facts report_task_facts(
 	if (list->of.threads)
 		return (struct task_facts){t->process, t->tid, t->time,
 			data->thread_end[task->id],
-			dataset_thread_name(data, task->id), p->exe};
+			dataset_thread_name(data, task->id), p->exe,
+			list->runs[task->id]
+				? &data->functions[list->runs[task->id]]
+				: NULL};
 	return (struct task_facts){p->parent, p->pid, p->time,
-		data->process_end[task->id], p->name, p->exe};
+		data->process_end[task->id], p->name, p->exe, NULL};
 }
 
 void report_unfollowed(FILE *out, const struct dataset *data, uint32_t resource,

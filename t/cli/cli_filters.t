@@ -29,10 +29,10 @@ is "$out" "cpu 100 ms   4 samples, each for 1 ms or more   4.0 % in no stack
    10.0 %    10.0 ms  %1        200  -        999 ms  sh    /bin/dash
 1.0 %, 1.00 ms, could not be charged to a thread" "processes, for which the paper has no form"
 c 'threads 6%'
-is "$(rows)" "   50.0 %    50.0 ms  %2        201  %2       499 ms  shop    /usr/bin/shop
-   33.0 %    33.0 ms  %3        202  %2       254 ms  worker  /usr/bin/shop
-   10.0 %    10.0 ms  %1        200  %1       999 ms  sh      /bin/dash
-    6.0 %    6.00 ms  %4        203  %2       499 ms  worker  /usr/bin/shop
+is "$(rows)" "   50.0 %    50.0 ms  %2        201  %2       499 ms  shop    main
+   33.0 %    33.0 ms  %3        202  %2       254 ms  worker  main
+   10.0 %    10.0 ms  %1        200  %1       999 ms  sh      main
+    6.0 %    6.00 ms  %4        203  %2       499 ms  worker  main
 1.0 %, 1.00 ms, could not be charged to a thread" "threads, with the loss of one"
 c 'threads .2 > file; threads .4 | grep -c worker'
 is "$out" 0 "through a pipe"
@@ -83,8 +83,8 @@ is "$(rows)" "   39.0 %  100.0 %    39.0 ms  %2        201  %1       499 ms  sho
     0.0 %    0.0 %       0 us  %1        200  -        999 ms  sh" \
 	"processes under filters"
 c 'contains receipt; threads .1'
-is "$(rows)" "   30.0 %   83.3 %    30.0 ms  %3        202  %2       254 ms  worker
-    6.0 %   16.7 %    6.00 ms  %4        203  %2       499 ms  worker
+is "$(rows)" "   30.0 %   83.3 %    30.0 ms  %3        202  %2       254 ms  worker  main
+    6.0 %   16.7 %    6.00 ms  %4        203  %2       499 ms  worker  main
 2 below the threshold" "threads that call a function"
 
 c 'contains db_get_property; then receipt; body; undo; body; undo; body'
@@ -218,10 +218,10 @@ in the whole run only: 1 ms of losses in
   no thread or stack that the filters
   keep
 
-    total  of kept  id    name
-   50.0 %   56.2 %  %2    shop
-   33.0 %   37.1 %  %3    worker
-    6.0 %    6.7 %  %4    worker
+    total  of kept  id    name, runs
+   50.0 %   56.2 %  %2    shop main
+   33.0 %   37.1 %  %3    worker main
+    6.0 %    6.7 %  %4    worker main
 1 below the threshold" "narrow"
 is "$("$cpprof" report --processes --threshold=50% --format=csv)" \
 	"profile,resource,name,program,id,parent,pid,fraction,hits,weight,duration,kept_fraction,arguments
