@@ -46,7 +46,7 @@ static const struct runtime *find(const char *program, unsigned long *minor)
 /* Of a program that starts Java's machine itself (javac, maven). */
 static bool has_java(const struct dataset *data)
 {
-	for (uint32_t i = 0; i < data->nmodules; i++)
+	for (uint32_t i = 1; i <= data->nmodules; i++)
 		if (!strcmp(text_base_name(data->modules[i].path), "libjvm.so"))
 			return true;
 	return false;
