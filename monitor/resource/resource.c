@@ -312,9 +312,11 @@ int resource_parse(const char *spec, struct resource_request *requests,
 		if (parse_one(item, &request, err))
 			return -1;
 		for (size_t i = 0; i < *n; i++)
-			if (strcmp(requests[i].name, request.name) == 0)
-				return err_set(err, request.name, NULL,
+			if (strcmp(requests[i].name, request.name) == 0) {
+				err_set(err, request.name, NULL,
 					"resource named twice");
+				return err_hint(err, "name it once");
+			}
 		if (*n == RESOURCES_MAX)
 			return too_many(err);
 		requests[(*n)++] = request;
