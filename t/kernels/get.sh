@@ -1,8 +1,9 @@
 #!/bin/bash
 # get.sh FOLDER KERNEL: unpacks a kernel of Debian into FOLDER and installs nothing.
-# KERNEL is 5.10, 6.1, 6.12 or newest: what linux-image-amd64 of Debian 11, 12, 13
-# and of sid depends on today.  The packages come from the mirror that this
-# machine's apt uses, and are verified by the keys of debian-archive-keyring.
+# KERNEL is 5.10, 6.1, 6.12: what linux-image-amd64 of Debian 11, 12, 13 depends on
+# today; or newest: that of sid or of the backports to 13, which are ahead at times.
+# The packages come from the mirror that this machine's apt uses, and are verified by
+# the keys of debian-archive-keyring.
 #
 # Of FOLDER the others use vmlinuz, and lib/modules, which belongs to it alone.
 # A FOLDER that has its kernel already is left as it is.
@@ -19,7 +20,7 @@ case $2 in
 5.10) suite=bullseye ;;
 6.1) suite=bookworm ;;
 6.12) suite=trixie ;;
-newest) suite=sid ;;
+newest) suite="sid trixie-backports" ;;
 *) cannot "no kernel '$2': there are 5.10, 6.1, 6.12 and newest" ;;
 esac
 out=$1
@@ -37,11 +38,16 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 mkdir -p "$work/lists/partial" "$work/archives/partial" "$work/tree"
 : >"$work/status"
-echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]" \
-	"$mirror $suite main" >"$work/list"
+for name in $suite; do
+	echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg]" \
+		"$mirror $name main"
+done >"$work/list"
+# as sid: the higher number wins
+printf 'Package: *\nPin: release a=*-backports\nPin-Priority: 500\n' >"$work/preferences"
 # as if no package were installed, so that apt-cache knows only the suite's
 options=(-qq -o Dir::Etc::SourceList="$work/list" -o Dir::Etc::SourceParts=-
 	-o Dir::State::Lists="$work/lists" -o Dir::State::Status="$work/status"
+	-o Dir::Etc::Preferences="$work/preferences"
 	-o Dir::Cache="$work" -o APT::Sandbox::User= -o Acquire::Retries=2)
 apt-get "${options[@]}" update >"$work/log" 2>&1 && ! grep -q '^[EW]:' "$work/log" ||
 	cannot "$suite cannot be had: $(grep '^[EW]:' "$work/log" | head -n 1)"
