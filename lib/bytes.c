@@ -1,5 +1,4 @@
 /* Numbers into bytes and back, lowest byte first. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "lib/bytes.h"

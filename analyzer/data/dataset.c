@@ -12,7 +12,6 @@
 #include "lib/cpprofdata/records.h"
 #include "lib/sum.h"
 #include "lib/impl.h"
-#include "lib/text.h"
 
 static int out_of_memory(const struct dataset *data, struct err *err)
 {

@@ -8,7 +8,6 @@
 
 #include "lib/run/rerun.h"
 #include "cpprof/message.h"
-#include "cpprof/subcommand.h"
 
 /* Losses below this part of the whole are not mentioned. */
 #define WORTH_SAYING 0.05

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "lib/arch/arch.h"
-#include "lib/sys/regular.h"
 
 #define SEGMENTS_MAX 256 /* each is searched for every address */
 #define LOAD_MOST (256u << 20)

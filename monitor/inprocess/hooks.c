@@ -5,7 +5,6 @@
  * and before libc is ready, and those of -pg must leave the registers alone in
  * which arguments are: no memory, lock or function of libc.
  */
-#include <pthread.h>
 #include <setjmp.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>

@@ -2,7 +2,6 @@
 #include "monitor/run/monitor.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "lib/text.h"

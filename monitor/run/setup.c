@@ -1,6 +1,5 @@
 /* Loads, opens and arms the timers of a run. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "monitor/base/proc.h"

@@ -1,6 +1,5 @@
 /* Takes threads that run already, and lets threads go in the middle. */
 #include <errno.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 

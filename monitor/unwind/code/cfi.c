@@ -4,7 +4,6 @@
 #include <dwarf.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
 
 #include "lib/arch/arch.h"
