@@ -140,7 +140,7 @@ uint32_t strings_add(struct strings *strings, const char *s, size_t n)
 	copy = arena_strndup(&strings->arena, s, n);
 	if (!copy)
 		return UINT32_MAX;
-	*vec_push(&strings->list) = (struct string){copy, (uint32_t)n};
+	vec_add(&strings->list, (struct string){copy, (uint32_t)n});
 	hash_add(&strings->known, hash, id);
 	return id;
 }

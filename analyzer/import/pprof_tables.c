@@ -60,19 +60,14 @@ static int take_type(
 	struct proto_reader *r, struct cursor message, struct err *err)
 {
 	uint64_t f[3] = {0};
-	struct proto_type *slot;
 
 	if (take_fields(r, message, f, 3, err, "a broken type") < 0)
 		return -1;
 	if (r->types.n >= 256)
 		return pprof_error(r, message.p, err, "too many sample types");
-	slot = vec_push(&r->types);
-	if (!slot) {
+	if (!vec_add(&r->types, (struct proto_type){.name = f[VALUE_TYPE_TYPE],
+					.unit_name = f[VALUE_TYPE_UNIT]}))
 		build_no_memory(r->b);
-		return 0;
-	}
-	slot->name = f[VALUE_TYPE_TYPE];
-	slot->unit_name = f[VALUE_TYPE_UNIT];
 	return 0;
 }
 

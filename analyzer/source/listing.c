@@ -81,12 +81,9 @@ static int open_text(struct maker *m, struct listing_part *part,
 	const struct cpd_module *module)
 {
 	struct listing_private *impl = m->listing->impl;
-	struct source_text **slot = vec_push(&impl->texts);
 
-	if (!slot)
-		return -1;
-	*slot = &part->text;
-	if (source_text_open(&part->text, part->file, module, m->paths))
+	if (!vec_add(&impl->texts, &part->text) ||
+		source_text_open(&part->text, part->file, module, m->paths))
 		return -1;
 	part->newer = part->text.path && part->text.modified > m->built;
 	return 0;

@@ -15,14 +15,11 @@
 
 int source_paths_add(struct source_paths *paths, const char *folder)
 {
-	char **slot = vec_push(paths);
+	char *copy = strdup(folder);
 
-	if (!slot)
-		return -1;
-	*slot = strdup(folder);
-	if (*slot)
+	if (copy && vec_add(paths, copy))
 		return 0;
-	paths->n--;
+	free(copy);
 	return -1;
 }
 

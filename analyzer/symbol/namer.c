@@ -159,14 +159,11 @@ static struct sym_function concrete(
 static int add_frame(struct namer *n, const struct sym_function *f,
 	const char *file, uint32_t line)
 {
-	struct cpd_frame *frame = vec_push(&n->frames);
+	struct cpd_frame frame = {.function = function_id(n, f),
+		.file = file && strlen(file) < SYM_NAME_MAX ? file : "",
+		.line = line};
 
-	if (!frame)
-		return -1;
-	frame->function = function_id(n, f);
-	frame->file = file && strlen(file) < SYM_NAME_MAX ? file : "";
-	frame->line = line;
-	return frame->function ? 0 : -1;
+	return frame.function && vec_add(&n->frames, frame) ? 0 : -1;
 }
 
 /* Gives an inlined function the linkage name of its copy at ADDR. */
@@ -260,13 +257,10 @@ static int add_chain(struct namer *n, const struct sym_function *target,
 	count = sym_tails_between(n->tails, target->lo, &goal, between);
 	for (size_t i = 0; id && i < count; i++) {
 		struct sym_function via = sym_table_find(&n->table, between[i]);
-		struct cpd_tail *tail = vec_push(&n->chain);
+		struct cpd_tail tail = {
+			.found = id, .via = function_id(n, &via)};
 
-		if (!tail)
-			return -1;
-		tail->found = id;
-		tail->via = function_id(n, &via);
-		if (!tail->via)
+		if (!tail.via || !vec_add(&n->chain, tail))
 			return -1;
 	}
 	return id ? 0 : -1;

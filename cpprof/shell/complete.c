@@ -26,16 +26,13 @@ static words_t found;
 static void keep(
 	void *arg, const char *word, const char *about, uint32_t function)
 {
-	char **slot, *copy = strdup(word);
+	char *copy = strdup(word);
 
 	(void)arg;
 	if (!copy)
 		return;
 	show_word(copy, about, function);
-	slot = vec_push(&found);
-	if (slot)
-		*slot = copy;
-	else
+	if (!vec_add(&found, copy))
 		free(copy);
 }
 

@@ -33,13 +33,11 @@ void show_begin(void)
 
 void show_word(const char *word, const char *about, uint32_t function)
 {
-	struct shown_word *to = vec_push(&words);
+	char *copy = strdup(word);
 
-	if (!to)
-		return;
-	*to = (struct shown_word){strdup(word), about, function, false, -1};
-	if (!to->text)
-		words.n--;
+	if (!copy || !vec_add(&words, (struct shown_word){copy, about, function,
+					      false, -1}))
+		free(copy);
 }
 
 static int compare_texts(const void *a, const void *b)

@@ -40,21 +40,14 @@ static const char *read_string(struct cpd_decoder *d, struct cursor *c)
 {
 	size_t n = cursor_left(c);
 	const uint8_t *s = cursor_bytes(c, n);
-	const char **slot;
+	const char *copy;
 
 	if (!n || n > CPD_STRING_MAX)
 		return "a string that is empty or too long";
 	if (memchr(s, 0, n))
 		return "a string with a NUL in it";
-	slot = vec_push(&d->strings);
-	if (!slot)
-		return no_memory;
-	*slot = arena_strndup(&d->arena, (const char *)s, n);
-	if (!*slot) {
-		d->strings.n--;
-		return no_memory;
-	}
-	return NULL;
+	copy = arena_strndup(&d->arena, (const char *)s, n);
+	return copy && vec_add(&d->strings, copy) ? NULL : no_memory;
 }
 
 static void set_pointer(

@@ -105,12 +105,7 @@ static int write_front(
  */
 static int add_number(struct cpd_merge *m, enum cpd_kind kind, uint32_t to)
 {
-	uint32_t *slot = to ? vec_push(&m->numbers[kind]) : NULL;
-
-	if (!slot)
-		return -1;
-	*slot = to;
-	return 0;
+	return to && vec_add(&m->numbers[kind], to) ? 0 : -1;
 }
 
 static uint32_t number_of(void *arg, enum cpd_kind kind, uint32_t id)
@@ -235,16 +230,13 @@ static int on_record(void *arg, int kind, void *record, struct err *err)
 static int on_node(void *arg, const struct cpd_node *n, struct err *err)
 {
 	struct cpd_merge *m = arg;
-	uint32_t *slot;
+	uint32_t node;
 
 	if (count_record(m, err))
 		return -1;
-	slot = vec_push(&m->nodes);
-	if (!slot)
-		return -1;
-	*slot = cpd_node(m->writer, m->nodes.v[n->parent],
+	node = cpd_node(m->writer, m->nodes.v[n->parent],
 		number_of(m, CPD_KIND_module, n->module), n->addr, n->flags);
-	return *slot ? 0 : -1;
+	return node && vec_add(&m->nodes, node) ? 0 : -1;
 }
 
 static int on_sample(void *arg, const struct cpd_sample *s, struct err *err)

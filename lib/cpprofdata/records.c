@@ -234,14 +234,10 @@ const char *cpd_check(
 int cpd_known_add(struct cpd_known *k, enum cpd_kind kind, const void *record)
 {
 	const struct cpd_resource *resource = record;
-	uint64_t *interval;
 
-	if (kind == CPD_KIND_resource) {
-		interval = vec_push(&k->intervals);
-		if (!interval)
-			return -1;
-		*interval = resource->interval;
-	}
+	if (kind == CPD_KIND_resource &&
+		!vec_add(&k->intervals, resource->interval))
+		return -1;
 	k->n[kind]++;
 	return 0;
 }

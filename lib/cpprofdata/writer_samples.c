@@ -29,14 +29,10 @@ static void put_node(struct cpd_writer *w, const struct cpd_node *n)
  */
 static int note_anon(struct cpd_writer *w, const struct cpd_node *n)
 {
-	struct cpd_node_time *anon;
-
 	if (!n->module || w->modules.v[n->module - 1].kind != CPD_MODULE_ANON)
 		return 0;
-	anon = vec_push(&w->anon);
-	if (!anon)
+	if (!vec_add(&w->anon, (struct cpd_node_time){.node = n->id}))
 		return cpd_writer_no_memory(w);
-	anon->node = n->id;
 	return 0;
 }
 

@@ -21,11 +21,10 @@ struct file_piece {
 static int add_segment(struct elf_image *image, const GElf_Phdr *ph)
 {
 	struct elf_segment s = {.offset = ph->p_offset,
-				   .filesz = ph->p_filesz,
-				   .vaddr = ph->p_vaddr,
-				   .memsz = ph->p_memsz,
-				   .exec = ph->p_flags & PF_X},
-			   *slot;
+		.filesz = ph->p_filesz,
+		.vaddr = ph->p_vaddr,
+		.memsz = ph->p_memsz,
+		.exec = ph->p_flags & PF_X};
 
 	if (!s.memsz || s.vaddr + s.memsz < s.vaddr)
 		return 0;
@@ -35,11 +34,7 @@ static int add_segment(struct elf_image *image, const GElf_Phdr *ph)
 		s.filesz = image->size - s.offset;
 	if (s.filesz > s.memsz)
 		s.filesz = s.memsz;
-	slot = vec_push(&image->segments);
-	if (!slot)
-		return -1;
-	*slot = s;
-	return 0;
+	return vec_add(&image->segments, s) ? 0 : -1;
 }
 
 static int read_segments(struct elf_image *image)

@@ -56,12 +56,10 @@ bool frame_index_make(struct frame_section *s)
 		FRAME_AT_END) {
 		/* the linker has moved dropped functions to 0 */
 		if (read == FRAME_READ && entry.lo && entry.lo < entry.hi) {
-			struct indexed_entry *found = vec_push(&all);
-
-			if (!found)
+			in_order &= !all.n || all.v[all.n - 1].lo <= entry.lo;
+			if (!vec_add(&all, (struct indexed_entry){
+						   entry.lo, (uint32_t)at}))
 				goto out;
-			*found = (struct indexed_entry){entry.lo, (uint32_t)at};
-			in_order &= all.n < 2 || found[-1].lo <= entry.lo;
 		}
 		at = next;
 	}

@@ -11,19 +11,14 @@ bool descriptors_left(size_t n)
 {
 	VEC(int) fds = {0};
 	bool room = true;
-	int error = ENOMEM;
+	int error;
 
-	while (room && fds.n < n) {
-		int *fd = vec_push(&fds);
-
-		if (fd)
-			*fd = eventfd(0, EFD_CLOEXEC);
-		room = fd && *fd >= 0;
-		error = fd ? errno : ENOMEM;
-	}
-	for (size_t i = 0; i < fds.n; i++)
-		if (fds.v[i] >= 0)
-			close(fds.v[i]);
+	while (room && fds.n < n)
+		room = vec_reserve(&fds, fds.n + 1) &&
+		       (fds.v[fds.n] = eventfd(0, EFD_CLOEXEC)) >= 0 && ++fds.n;
+	error = errno; /* realloc() sets it, too */
+	while (fds.n)
+		close(fds.v[--fds.n]);
 	vec_free(&fds);
 	errno = error;
 	return room;

@@ -66,14 +66,9 @@ int processors_list(processor_list *list)
 	if (!read_sys(on))
 		read_stat(on);
 	add_allowed(on);
-	for (int i = 0; i < PROCESSORS_MOST; i++) {
-		int *slot = on[i] ? vec_push(list) : NULL;
-
-		if (slot)
-			*slot = i;
-		else if (on[i])
+	for (int i = 0; i < PROCESSORS_MOST; i++)
+		if (on[i] && !vec_add(list, i))
 			return -1;
-	}
 	errno = ENOENT;
 	return list->n > before ? 0 : -1;
 }

@@ -177,17 +177,14 @@ static bool is_part(const struct scope *s)
  */
 static void note_body(struct dwarf_walk *w, Dwarf_Die *die)
 {
-	struct body body, *to;
+	struct body body;
 	Dwarf_Addr lo;
 
 	if (!w->cplus || dwarf_lowpc(die, &lo) != 0 ||
 		!origin_of(die, &body.origin))
 		return;
 	body.lo = lo + w->bias;
-	to = vec_push(&w->bodies);
-	if (to)
-		*to = body;
-	else
+	if (!vec_add(&w->bodies, body))
 		w->no_memory = true;
 }
 
@@ -496,13 +493,9 @@ static int walk_units(struct dwarf_walk *w)
 		uint32_t unit = order[i].unit;
 
 		w->mine.n = 0;
-		for (; i < known && order[i].unit == unit; i++) {
-			size_t *index = vec_push(&w->mine);
-
-			if (!index)
+		for (; i < known && order[i].unit == unit; i++)
+			if (!vec_add(&w->mine, order[i].index))
 				goto out;
-			*index = order[i].index;
-		}
 		if (walk_unit(w, unit) < 0)
 			goto out;
 	}

@@ -11,11 +11,9 @@ static int claim_unit(struct sym_units *u, Dwarf_Die *die, size_t *work)
 {
 	Dwarf_Addr base, lo, hi;
 	ptrdiff_t at = 0;
-	Dwarf_Die *unit = vec_push(&u->dies);
 
-	if (!unit)
+	if (!vec_add(&u->dies, *die))
 		return -1;
-	*unit = *die;
 	while ((*work)++ < SYM_DWARF_WORK_MAX &&
 		(at = dwarf_ranges(die, at, &base, &lo, &hi)) > 0) {
 		if (spans_push(&u->spans, lo, hi, (uint32_t)(u->dies.n - 1)) <

@@ -46,15 +46,11 @@ static int list_starts(const struct sym_table *table,
 	size_t kept = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		struct function_range *to;
-		uint64_t lo;
+		struct function_range start = {0};
 
-		if (!leads_into_unknown(table, &calls[i], &lo))
-			continue;
-		to = vec_push(starts);
-		if (!to)
+		if (leads_into_unknown(table, &calls[i], &start.lo) &&
+			!vec_add(starts, start))
 			return -1;
-		to->lo = lo;
 	}
 	if (starts->n)
 		qsort(starts->v, starts->n, sizeof *starts->v, order_u64);

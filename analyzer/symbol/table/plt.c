@@ -49,20 +49,12 @@ static int read_slots(struct sym_table *table, struct indexes *plt_names)
 	while (elf_relocation_next(table->image, &at)) {
 		const char *name = slot_name(table, &at);
 
-		if (at.scn == plt) {
-			const char **index = vec_push(plt_names);
-
-			if (!index)
-				return -1;
-			*index = name;
-		}
-		if (name && *name) {
-			struct sym_slot *slot = vec_push(&table->slots);
-
-			if (!slot)
-				return -1;
-			*slot = (struct sym_slot){at.rela.r_offset, name};
-		}
+		if (at.scn == plt && !vec_add(plt_names, name))
+			return -1;
+		if (name && *name &&
+			!vec_add(&table->slots,
+				(struct sym_slot){at.rela.r_offset, name}))
+			return -1;
 	}
 	if (table->slots.n)
 		qsort(table->slots.v, table->slots.n, sizeof *table->slots.v,

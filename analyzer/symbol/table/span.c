@@ -9,15 +9,9 @@
 
 int spans_push(struct spans *spans, uint64_t lo, uint64_t hi, uint32_t id)
 {
-	struct span *s;
-
 	if (lo >= hi)
 		return 0;
-	s = vec_push(spans);
-	if (!s)
-		return -1;
-	*s = (struct span){lo, hi, id};
-	return 0;
+	return vec_add(spans, (struct span){lo, hi, id}) ? 0 : -1;
 }
 
 struct keyed {

@@ -71,12 +71,9 @@ static int by_start(const void *x, const void *y)
 int sym_table_add(struct sym_table *table, enum sym_rank rank,
 	const struct sym_function *function)
 {
-	struct sym_function *f = vec_push(&table->functions);
-
-	if (!f)
+	if (!vec_add(&table->functions, *function))
 		return -1;
-	*f = *function;
-	return spans_push(&table->ranks[rank], f->lo, f->hi,
+	return spans_push(&table->ranks[rank], function->lo, function->hi,
 		(uint32_t)(table->functions.n - 1));
 }
 
