@@ -8,15 +8,29 @@
 #define CPPROF_ORDER_H
 
 #include <stdint.h>
+#include <string.h>
 
 #define ORDER(x, y) (((x) > (y)) - ((x) < (y)))
 
-/* Compares what begins with a uint64_t. */
+/* Compares what begins with such a number. */
 static inline int order_u64(const void *a, const void *b)
 {
 	const uint64_t *x = a, *y = b;
 
 	return ORDER(*x, *y);
+}
+
+static inline int order_u32(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+
+	return ORDER(*x, *y);
+}
+
+/* Compares pointers to strings. */
+static inline int order_text(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 #endif

@@ -160,13 +160,6 @@ out:
 	return status;
 }
 
-static int by_number(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return ORDER(x, y);
-}
-
 size_t dataset_bases(const struct dataset *data, uint32_t *functions, size_t n)
 {
 	size_t kept = 0;
@@ -174,7 +167,7 @@ size_t dataset_bases(const struct dataset *data, uint32_t *functions, size_t n)
 	for (size_t i = 0; i < n; i++)
 		functions[i] = data->functions[functions[i]].base;
 	if (n)
-		qsort(functions, n, sizeof *functions, by_number);
+		qsort(functions, n, sizeof *functions, order_u32);
 	for (size_t i = 0; i < n; i++)
 		if (!kept || functions[kept - 1] != functions[i])
 			functions[kept++] = functions[i];

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/order.h"
 #include "lib/text.h"
 #include "lib/vec.h"
 #include "analyzer/data/dataset.h"
@@ -98,11 +99,6 @@ static enum fit fit(const struct function *function, const char *name)
 	return bare > rest ? bare : rest;
 }
 
-static int compare_names(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* All names once, sorted; NULL when out of memory.  For the caller to free. */
 static const char **all_names(const struct dataset *data, size_t *n)
 {
@@ -115,7 +111,7 @@ static const char **all_names(const struct dataset *data, size_t *n)
 		return NULL;
 	for (uint32_t i = FN_ALL; i <= data->nfunctions; i++)
 		names[count++] = data->functions[i].shown;
-	qsort(names, count, sizeof *names, compare_names);
+	qsort(names, count, sizeof *names, order_text);
 	for (size_t i = 0; i < count; i++)
 		if (!*n || strcmp(names[*n - 1], names[i]))
 			names[(*n)++] = names[i];

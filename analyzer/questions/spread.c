@@ -62,18 +62,11 @@ int spread_take(
 	return 0;
 }
 
-static int compare(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return ORDER(*x, *y);
-}
-
 void spread_sort(struct spread *spread)
 {
 	if (spread->calls.n)
 		qsort(spread->calls.v, spread->calls.n, sizeof *spread->calls.v,
-			compare);
+			order_u64);
 }
 
 uint64_t spread_at(const struct spread *spread, double part)
