@@ -24,9 +24,8 @@ static int take_value(struct opt_scan *scan, const struct opt *opt,
 	} else if (scan->next < scan->argc) {
 		*value = scan->argv[scan->next++];
 	} else {
-		err_set(err, shown, NULL, "missing argument");
-		return err_hint(
-			err, "it is used as --%s=%s", opt->name, opt->arg);
+		return err_say(err, shown, NULL, "missing argument",
+			"it is used as --%s=%s", opt->name, opt->arg);
 	}
 	return 1;
 }
@@ -64,8 +63,8 @@ static const struct opt *find_long(
 			found = o;
 	}
 	if (second) {
-		err_set(err, word - 2, NULL, "ambiguous option");
-		err_hint(err, "it could be '--%s' or '--%s'", found->name,
+		err_say(err, word - 2, NULL, "ambiguous option",
+			"it could be '--%s' or '--%s'", found->name,
 			second->name);
 		return NULL;
 	}
@@ -95,10 +94,9 @@ static int next_long(struct opt_scan *scan, const char *word,
 	}
 	if ((*opt)->arg)
 		return take_value(scan, *opt, word - 2, after, value, err);
-	if (after) {
-		err_set(err, word - 2, NULL, "takes no argument");
-		return err_hint(err, "use --%s alone", (*opt)->name);
-	}
+	if (after)
+		return err_say(err, word - 2, NULL, "takes no argument",
+			"use --%s alone", (*opt)->name);
 	return 1;
 }
 
@@ -110,10 +108,9 @@ static int next_short(struct opt_scan *scan, const struct opt **opt,
 
 	while (o->name && (!o->letter || o->letter != shown[1]))
 		o++;
-	if (!o->name) {
-		err_set(err, shown, NULL, "no such option");
-		return err_hint(err, "--help lists the options");
-	}
+	if (!o->name)
+		return err_say(err, shown, NULL, "no such option",
+			"--help lists the options");
 	*opt = o;
 	scan->cluster++;
 	const char *rest = *scan->cluster ? scan->cluster : NULL;

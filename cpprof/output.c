@@ -316,8 +316,8 @@ static int feed(const struct output *out, const char *command, struct err *err)
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	if (!bad && WIFEXITED(status) && WEXITSTATUS(status) == 127) {
-		bad = err_set(err, command, NULL, "cannot be run");
-		err_hint(err, "the shell found no such command");
+		bad = err_say(err, command, NULL, "cannot be run",
+			"the shell found no such command");
 	}
 	return bad;
 }

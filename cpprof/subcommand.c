@@ -57,8 +57,8 @@ const char *subcommand_file(const struct opt_scan *scan, struct err *err)
 		return DEFAULT_FILE;
 	if (scan->noperands == 1)
 		return scan->operands[0];
-	err_set(err, scan->operands[1], NULL, "one file at a time");
-	err_hint(err, "'cpprof diff' compares files, 'cpprof merge' joins "
-		      "them");
+	err_say(err, scan->operands[1], NULL, "one file at a time",
+		"'cpprof diff' compares files, 'cpprof merge' joins "
+		"them");
 	return NULL;
 }

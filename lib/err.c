@@ -51,15 +51,33 @@ int err_memory(struct err *err, const char *object, const char *op)
 	return err_set(err, object, op, "Out of memory");
 }
 
-int err_hint(struct err *err, const char *fmt, ...)
+static void set_hint(struct err *err, const char *fmt, va_list ap)
 {
 	char hint[sizeof err->hint];
+
+	vsnprintf(hint, sizeof hint, fmt, ap);
+	memcpy(err->hint, hint, sizeof hint);
+}
+
+int err_hint(struct err *err, const char *fmt, ...)
+{
 	va_list ap;
 
 	va_start(ap, fmt);
-	vsnprintf(hint, sizeof hint, fmt, ap);
+	set_hint(err, fmt, ap);
 	va_end(ap);
-	memcpy(err->hint, hint, sizeof hint);
+	return -1;
+}
+
+int err_say(struct err *err, const char *object, const char *op,
+	const char *reason, const char *hint, ...)
+{
+	va_list ap;
+
+	err_set(err, object, op, "%s", reason);
+	va_start(ap, hint);
+	set_hint(err, hint, ap);
+	va_end(ap);
 	return -1;
 }
 

@@ -44,6 +44,11 @@ int err_memory(struct err *err, const char *object, const char *op);
 int err_hint(struct err *err, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* Both: the reason is taken as it is, the hint is a format. */
+int err_say(struct err *err, const char *object, const char *op,
+	const char *reason, const char *hint, ...)
+	__attribute__((format(printf, 5, 6)));
+
 /*
  * Writes "OBJECT: OPERATION: REASON" and, if there is a hint, "\nhint: HINT"
  * to BUF (SIZE bytes, always terminated), empty parts left out.

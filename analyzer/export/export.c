@@ -30,7 +30,7 @@ const struct export_format *export_format_find(
 			return f;
 		text_list(list, sizeof list, f->name);
 	}
-	err_set(err, name, NULL, "no such export format");
-	err_hint(err, "there are: %s", list);
+	err_say(err, name, NULL, "no such export format", "there are: %s",
+		list);
 	return NULL;
 }

@@ -67,8 +67,8 @@ static int hand_out(struct samples_reader *r, struct err *err)
 
 static int changed(const struct samples_reader *r, struct err *err)
 {
-	err_set(err, r->x->data->path, "export", "the file has changed");
-	return err_hint(err, "open it again");
+	return err_say(err, r->x->data->path, "export", "the file has changed",
+		"open it again");
 }
 
 static int on_head(void *arg, const struct cpd_head *head, struct err *err)
@@ -115,11 +115,10 @@ int samples_each(const struct export *x, const struct kept *kept,
 	struct cpd_result file;
 	int bad;
 
-	if (strcmp(x->data->path, "-") == 0) {
-		err_set(err, "standard input", "export",
-			"it cannot be read a second time");
-		return err_hint(err, "write it to a file first");
-	}
+	if (strcmp(x->data->path, "-") == 0)
+		return err_say(err, "standard input", "export",
+			"it cannot be read a second time",
+			"write it to a file first");
 	for (uint32_t i = 1; i <= x->data->nrecorded; i++)
 		r.all += x->data->books[i].samples;
 	bad = cpd_read(x->data->path, &handlers, &r, &file, err);

@@ -201,10 +201,9 @@ int filters_add(struct filters *filters, const struct dataset *data,
 	struct filter filter = {.kind = kind};
 	int status;
 
-	if (kind == FILTER_THEN && !follows(filters)) {
-		err_set(err, name, "then", "below what?");
-		return err_hint(err, "begin with 'contains F'");
-	}
+	if (kind == FILTER_THEN && !follows(filters))
+		return err_say(err, name, "then", "below what?",
+			"begin with 'contains F'");
 	if (filters->n == FILTERS_MAX)
 		return err_set(err, name, filter_names[kind],
 			"%d filters are in force already", FILTERS_MAX);
@@ -216,9 +215,9 @@ int filters_add(struct filters *filters, const struct dataset *data,
 		status = dataset_find_all(
 			data, name, &filter.found, &filter.nfound, err);
 	if (!status && kind >= FILTER_ELIDE && *filter.found < FN_FIRST_REAL) {
-		status = err_set(err, name, filter_names[kind],
-			"no function of a program");
-		err_hint(err, "a name in brackets is not a function");
+		status = err_say(err, name, filter_names[kind],
+			"no function of a program",
+			"a name in brackets is not a function");
 	}
 	if (!status && !(filter.name = strdup(name)))
 		status = err_memory(err, NULL, "filter");

@@ -63,15 +63,14 @@ static int parse_window(
 	if (!dots || (!*last && dots == word) ||
 		(dots > word && !parse_time(word, (size_t)(dots - word),
 					&filter->from)) ||
-		(*last && !parse_time(last, strlen(last), &filter->to))) {
-		err_set(err, word, "window", "not a part of the run");
-		return err_hint(err, "from and to, since the run began: "
-				     "10s..20s, 500ms..1.5s, ..2s, 1min..");
-	}
+		(*last && !parse_time(last, strlen(last), &filter->to)))
+		return err_say(err, word, "window", "not a part of the run",
+			"from and to, since the run began: "
+			"10s..20s, 500ms..1.5s, ..2s, 1min..");
 	if (filter->from < filter->to)
 		return 0;
-	err_set(err, word, "window", "it ends before it begins");
-	return err_hint(err, "from and to, since the run began: 10s..20s");
+	return err_say(err, word, "window", "it ends before it begins",
+		"from and to, since the run began: 10s..20s");
 }
 
 /* Whether a sample of R stands for a time that ended there. */
@@ -113,8 +112,8 @@ static bool cut(const struct window *w, struct cpd_sample *sample)
 
 static int changed(const struct dataset *data, struct err *err)
 {
-	err_set(err, data->path, "window", "the file has changed");
-	return err_hint(err, "open it again");
+	return err_say(err, data->path, "window", "the file has changed",
+		"open it again");
 }
 
 static int on_head(void *arg, const struct cpd_head *head, struct err *err)
@@ -184,11 +183,10 @@ static int read_window(struct window *w, struct err *err)
 		.any = on_record, .sample = on_sample};
 	struct cpd_result file;
 
-	if (!strcmp(w->data->path, "-")) {
-		err_set(err, "standard input", "window",
-			"it cannot be read a second time");
-		return err_hint(err, "write it to a file first");
-	}
+	if (!strcmp(w->data->path, "-"))
+		return err_say(err, "standard input", "window",
+			"it cannot be read a second time",
+			"write it to a file first");
 	if (cpd_read(w->data->path, &handlers, w, &file, err))
 		return -1;
 	if (file.bytes != w->data->file.bytes)

@@ -31,8 +31,8 @@ const struct import_format *import_format_find(
 			return f;
 		text_list(list, sizeof list, f->name);
 	}
-	err_set(err, name, NULL, "no such import format");
-	err_hint(err, "there are: %s", list);
+	err_say(err, name, NULL, "no such import format", "there are: %s",
+		list);
 	return NULL;
 }
 
@@ -157,8 +157,8 @@ const struct import_format *import_detect(
 	if (is_binary((unsigned char *)head, n)) {
 		if (memcmp(head, CPD_MAGIC, strlen(CPD_MAGIC)) != 0)
 			return import_format_find("pprof", err);
-		err_set(err, path, "import", "it is a cpprofdata file");
-		err_hint(err, "nothing needs to be imported");
+		err_say(err, path, "import", "it is a cpprofdata file",
+			"nothing needs to be imported");
 		return NULL;
 	}
 	folded = is_folded(path, in);

@@ -133,6 +133,6 @@ int build_end(struct build *b, struct err *err)
 		return err_memory(err, b->im->path, "import");
 	if (b->done->samples)
 		return 0;
-	err_set(err, b->im->path, "import", "there is no sample in it");
-	return err_hint(err, "is it the right file, and the right --from?");
+	return err_say(err, b->im->path, "import", "there is no sample in it",
+		"is it the right file, and the right --from?");
 }

@@ -419,12 +419,11 @@ static int read_profile(struct proto_reader *r, struct err *err)
 		return -1;
 	if (build_broken(r->b))
 		return build_end(r->b, err);
-	if (!r->types.n) {
-		err_set(err, r->im->path, "import",
-			"no profile.proto: it has no sample type");
-		return err_hint(err, "say --from=folded or --from=perf if it "
-				     "is text");
-	}
+	if (!r->types.n)
+		return err_say(err, r->im->path, "import",
+			"no profile.proto: it has no sample type",
+			"say --from=folded or --from=perf if it "
+			"is text");
 	if (pprof_each(r, PPROF_SAMPLE, look_at_values, err) < 0 ||
 		pprof_resources(r, err) < 0 ||
 		pprof_each(r, PPROF_SAMPLE, read_sample, err) < 0)

@@ -66,17 +66,17 @@ static int compile(struct pattern *pattern, const char *word, struct err *err)
 	no = n ? excess(inner) : "it is empty";
 	if (no) {
 		free(inner);
-		err_set(err, word, "regular expression", "%s", no);
-		return err_hint(err, "/^Py.*Call/ is one; f* is a glob");
+		return err_say(err, word, "regular expression", no,
+			"/^Py.*Call/ is one; f* is a glob");
 	}
 	bad = regcomp(&pattern->regex, inner, REG_EXTENDED | REG_NOSUB);
 	free(inner);
 	if (!bad)
 		return 0;
 	regerror(bad, &pattern->regex, why, sizeof why);
-	err_set(err, word, "regular expression", "%s", why);
-	return err_hint(err, "write \\ before a character such as ( [ * + that "
-			     "stands for itself");
+	return err_say(err, word, "regular expression", why,
+		"write \\ before a character such as ( [ * + that "
+		"stands for itself");
 }
 
 /* Escapes what fnmatch() treats specially, except * and ?. */

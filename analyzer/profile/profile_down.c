@@ -16,9 +16,9 @@ uint32_t *profile_new_path(
 
 	impl->path_steps += length;
 	if (impl->path_steps > PATH_STEPS_MAX) {
-		err_set(err, NULL, "profile",
-			"the call paths take more than 256 MiB");
-		err_hint(err, "use a higher threshold");
+		err_say(err, NULL, "profile",
+			"the call paths take more than 256 MiB",
+			"use a higher threshold");
 		return NULL;
 	}
 	path = arena_alloc(&impl->arena, length * sizeof *path);

@@ -40,15 +40,15 @@ void binary_open(struct binary *binary, const struct cpd_module *module,
 
 	*binary = (struct binary){.state = BINARY_NONE};
 	if (module->kind == CPD_MODULE_ANON) {
-		err_set(err, module->path, NULL,
-			"generated code: there is no file of it");
-		err_hint(err, "'callgraph' and 'up' show who calls it");
+		err_say(err, module->path, NULL,
+			"generated code: there is no file of it",
+			"'callgraph' and 'up' show who calls it");
 		return;
 	}
 	if (module->kind == CPD_MODULE_NO_CODE) {
-		err_set(err, module->path, NULL,
-			"an interpreter executes it: it has no instructions");
-		err_hint(err, "without --asm 'list' shows its lines");
+		err_say(err, module->path, NULL,
+			"an interpreter executes it: it has no instructions",
+			"without --asm 'list' shows its lines");
 		return;
 	}
 	binary->state = BINARY_MISSING;
@@ -64,9 +64,8 @@ void binary_open(struct binary *binary, const struct cpd_module *module,
 		binary->modified = st.st_mtim.tv_sec;
 	binary->image = elf_image_open(fd);
 	if (!binary->image) {
-		err_set(err, module->path, "read",
-			"no ELF file of this machine's processor");
-		err_hint(err,
+		err_say(err, module->path, "read",
+			"no ELF file of this machine's processor",
 			"it is read at the path that it had in the run, or "
 			"below the folder of --sysroot");
 		return;

@@ -288,12 +288,11 @@ static int no_code(
 {
 	const struct function *f = &code->tree->data->functions[functions[0]];
 
-	err_set(err, f->name, NULL, "it has no code of its own");
-	return err_hint(
-		err, functions[0] < FN_FIRST_REAL
-			     ? "it is no function of a program"
-			     : "it was inlined wherever it was sampled; "
-			       "'list' without --asm shows its lines");
+	return err_say(err, f->name, NULL, "it has no code of its own",
+		functions[0] < FN_FIRST_REAL
+			? "it is no function of a program"
+			: "it was inlined wherever it was sampled; "
+			  "'list' without --asm shows its lines");
 }
 
 static int make(

@@ -73,8 +73,7 @@ static int take_time(
 		*ns = us * 1000;
 		return 0;
 	}
-	err_set(err, value, name, "%s", why);
-	return err_hint(err, "a time such as 500ms or 10s");
+	return err_say(err, value, name, why, "a time such as 500ms or 10s");
 }
 
 static int take(
@@ -127,8 +126,8 @@ static int choose_asyncio(struct monitor_config *config, struct err *err)
 		config->timer = TIMER_STOP;
 	if (!config->asyncio || config->timer == TIMER_STOP)
 		return 0;
-	err_set(err, "--asyncio", NULL, "only stop timers can tell it");
-	return err_hint(err, "leave --timer out, or use --timer=stop");
+	return err_say(err, "--asyncio", NULL, "only stop timers can tell it",
+		"leave --timer out, or use --timer=stop");
 }
 
 int collect_complete(

@@ -63,16 +63,14 @@ int call_path(struct call *call, struct err *err)
 
 	if (call->nargs)
 		asked.line = strtoul(call->args[0], &end, 10);
-	if (!asked.line || *end) {
-		err_set(err, call->nargs ? call->args[0] : NULL, "path",
-			"a number is wanted");
-		return err_hint(err, "1 is the first path of the last table");
-	}
+	if (!asked.line || *end)
+		return err_say(err, call->nargs ? call->args[0] : NULL, "path",
+			"a number is wanted",
+			"1 is the first path of the last table");
 	if (q)
 		return q->ask(call->shell->session, q, &asked, call->out, err);
-	err_set(err, "path", NULL, "no paths were shown");
-	return err_hint(
-		err, "down, up, tree, why, percall and leaks show some");
+	return err_say(err, "path", NULL, "no paths were shown",
+		"down, up, tree, why, percall and leaks show some");
 }
 
 int call_question(struct call *call, struct err *err)

@@ -176,6 +176,6 @@ int call_group(struct call *call, struct err *err)
 	of.nargs -= by;
 	if (of.nargs < 2)
 		return call_setting(&of, err);
-	err_set(err, "group", NULL, "too many arguments");
-	return err_hint(err, "it is used as: group by module");
+	return err_say(err, "group", NULL, "too many arguments",
+		"it is used as: group by module");
 }

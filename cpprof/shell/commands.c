@@ -71,15 +71,13 @@ static int cmd_source(struct call *call, struct err *err)
 	FILE *script;
 	int bad;
 
-	if (!call->nargs) {
-		err_set(err, "source", NULL, "missing argument");
-		return err_hint(err, "it is used as: source FILE");
-	}
+	if (!call->nargs)
+		return err_say(err, "source", NULL, "missing argument",
+			"it is used as: source FILE");
 	name = call->args[0];
-	if (shell->depth >= SCRIPTS_DEEP) {
-		err_set(err, name, NULL, "scripts read scripts too deep");
-		return err_hint(err, "does it read itself?");
-	}
+	if (shell->depth >= SCRIPTS_DEEP)
+		return err_say(err, name, NULL, "scripts read scripts too deep",
+			"does it read itself?");
 	script = fopen(name, "re");
 	if (!script) {
 		err_sys(err, name, "open");
@@ -260,11 +258,10 @@ static int run_command(
 
 	if (!row)
 		return -1;
-	if (call.nargs > row->max_args) {
-		err_set(err, row->name, NULL, "too many arguments");
-		return err_hint(err, "it is used as: %s%s%s", row->name,
+	if (call.nargs > row->max_args)
+		return err_say(err, row->name, NULL, "too many arguments",
+			"it is used as: %s%s%s", row->name,
 			*row->args ? " " : "", row->args);
-	}
 	if (output_begin(&out, line->redirected ? &line->target : NULL, err) <
 		0)
 		return -1;
@@ -309,8 +306,8 @@ int command_script(
 			break;
 		number++;
 		if (memchr(line, '\0', (size_t)got)) {
-			bad = err_set(err, NULL, NULL, "a NUL in the line");
-			err_hint(err, "a text file of commands is wanted");
+			bad = err_say(err, NULL, NULL, "a NUL in the line",
+				"a text file of commands is wanted");
 		} else {
 			bad = command_line(shell, line, err);
 		}

@@ -87,10 +87,9 @@ static int cut_file(struct cutter *c, struct err *err)
 	target->to = c->s[1] == '>' ? OUTPUT_APPEND : OUTPUT_FILE;
 	c->s += target->to == OUTPUT_APPEND ? 2 : 1;
 	skip_blanks(c);
-	if (ends_command(*c->s)) {
-		err_set(err, ">", NULL, "a file name is missing");
-		return err_hint(err, "put a word that starts with > in quotes");
-	}
+	if (ends_command(*c->s))
+		return err_say(err, ">", NULL, "a file name is missing",
+			"put a word that starts with > in quotes");
 	if (cut_word(c, &word, err) < 0)
 		return -1;
 	target->what = word;
@@ -114,8 +113,8 @@ static int cut_pipe(struct cutter *c, struct err *err)
 	*c->to++ = '\0';
 	if (*c->command->target.what)
 		return 0;
-	err_set(err, "|", NULL, "a command is missing");
-	return err_hint(err, "put a word that starts with | in quotes");
+	return err_say(err, "|", NULL, "a command is missing",
+		"put a word that starts with | in quotes");
 }
 
 static int cut_command(struct cutter *c, struct err *err)
@@ -125,11 +124,10 @@ static int cut_command(struct cutter *c, struct err *err)
 	for (skip_blanks(c); !ends_command(*c->s); skip_blanks(c)) {
 		int bad;
 
-		if (command->redirected) {
-			err_set(err, NULL, NULL,
-				"text behind the file of a redirection");
-			return err_hint(err, "> FILE comes last");
-		}
+		if (command->redirected)
+			return err_say(err, NULL, NULL,
+				"text behind the file of a redirection",
+				"> FILE comes last");
 		if (*c->s == '>' || *c->s == '|') {
 			command->redirected = true;
 			bad = *c->s == '>' ? cut_file(c, err)

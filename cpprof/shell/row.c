@@ -47,8 +47,8 @@ const struct shell_row *row_find(
 	if (n == 0) {
 		no_command(rows, word, err);
 	} else {
-		err_set(err, word, NULL, "ambiguous command");
-		err_hint(err, "it could be: %s", list);
+		err_say(err, word, NULL, "ambiguous command", "it could be: %s",
+			list);
 	}
 	return NULL;
 }

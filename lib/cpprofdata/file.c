@@ -15,6 +15,7 @@
 
 #include "lib/cpprofdata/file.h"
 #include "lib/sys/own_link.h"
+#include "lib/text.h"
 
 struct cpd_file {
 	char *given; /* as the user has it */
@@ -140,20 +141,17 @@ static int open_directly(struct cpd_file *f, const char *path, struct err *err)
 	if ((follow ? stat(path, &st) : lstat(path, &st)) ||
 		S_ISREG(st.st_mode) || S_ISLNK(st.st_mode))
 		return 0;
-	if (S_ISDIR(st.st_mode)) {
-		err_set(err, path, "open", "Is a directory");
-		return err_hint(
-			err, "name a file in it, as in -o %s/cpprofdata", path);
-	}
+	if (S_ISDIR(st.st_mode))
+		return err_say(err, path, "open", "Is a directory",
+			"name a file in it, as in -o %s/cpprofdata", path);
 	if (!S_ISFIFO(st.st_mode) && !S_ISCHR(st.st_mode))
 		return err_set(err, path, "open",
 			"Neither a file nor a pipe nor a character device");
-	if (S_ISFIFO(st.st_mode) && is_strange(path, &st)) {
-		err_set(err, path, "open",
+	if (S_ISFIFO(st.st_mode) && is_strange(path, &st))
+		return err_say(err, path, "open",
 			"Another user's pipe, in a folder that others can "
-			"write");
-		return err_hint(err, "choose another name with -o");
-	}
+			"write",
+			"choose another name with -o");
 	f->fd = open(path,
 		O_WRONLY | O_CLOEXEC | O_NOCTTY | (follow ? 0 : O_NOFOLLOW));
 	if (f->fd < 0)
@@ -168,11 +166,9 @@ static int open_directly(struct cpd_file *f, const char *path, struct err *err)
 static int make_names(struct cpd_file *f, const char *path, int attempt)
 {
 	char again[16] = "";
-	const char *base;
+	const char *base = text_base_name(path);
 	int bad;
 
-	base = strrchr(path, '/');
-	base = base ? base + 1 : path;
 	if (attempt)
 		snprintf(again, sizeof again, ".%d", attempt);
 	free(f->temp);

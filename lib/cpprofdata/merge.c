@@ -74,12 +74,10 @@ static int look_at(struct cpd_merge *m, struct merge_input *in, struct err *err)
 
 	if (stat(in->path, &st))
 		return err_sys(err, in->path, "open");
-	if (!S_ISREG(st.st_mode)) {
-		err_set(err, in->path, "read", "Not a regular file");
-		return err_hint(err,
+	if (!S_ISREG(st.st_mode))
+		return err_say(err, in->path, "read", "Not a regular file",
 			"it is read twice; save what comes through a "
 			"pipe first");
-	}
 	in->dev = st.st_dev;
 	in->ino = st.st_ino;
 	if (cpd_read(in->path, &looking_handlers, &l, &result, err) &&

@@ -94,11 +94,10 @@ static int read_header(struct source *s, struct bytes *buf,
 
 	if (source_append(s, buf, CPD_HEADER_SIZE, err))
 		return -1;
-	if (!buf->n) {
-		err_set(err, s->name, "read", "The file is empty");
-		return err_hint(err, "nothing was written to it; was the run "
-				     "cut off at its start?");
-	}
+	if (!buf->n)
+		return err_say(err, s->name, "read", "The file is empty",
+			"nothing was written to it; was the run "
+			"cut off at its start?");
 	if (memcmp(buf->v, CPD_MAGIC, buf->n < 8 ? buf->n : 8))
 		return not_ours(err, s, buf->v, buf->n);
 	if (buf->n < CPD_HEADER_SIZE) {

@@ -16,6 +16,7 @@
 
 #include "lib/run/call_list.h"
 #include "lib/text.h"
+#include "monitor/base/proc.h"
 #include "monitor/probe/files.h"
 #include "monitor/probe/patterns.h"
 #include "monitor/probe/symbols.h"
@@ -119,10 +120,9 @@ static int take_chosen(struct probe_search *s, struct probe_symbols *symbols,
 
 	if (!chosen_here(symbols, file, name, &address)) {
 		probe_symbols_like(symbols, name, like, sizeof like);
-		err_set(s->err, name, "calls",
+		return err_say(s->err, name, "calls",
 			"it is one of several, chosen when the program starts "
-			"(IFUNC)");
-		return err_hint(s->err,
+			"(IFUNC)",
 			*like ? "name one of them: %s"
 			      : "the debug information of %s names them",
 			*like ? like : file);
@@ -199,13 +199,12 @@ static int not_there(struct probe_search *s, struct probe_symbols *symbols,
 static int not_called(struct probe_search *s, const char *name,
 	const struct probe_found *found)
 {
-	if (found->data) {
-		err_set(s->err, name, "calls", "it is a variable");
-		return err_hint(s->err, "only functions are called");
-	}
-	err_set(s->err, name, "calls", "all its calls are inlined");
-	return err_hint(s->err, "count its callers instead, or compile it with "
-				"__attribute__((noinline))");
+	if (found->data)
+		return err_say(s->err, name, "calls", "it is a variable",
+			"only functions are called");
+	return err_say(s->err, name, "calls", "all its calls are inlined",
+		"count its callers instead, or compile it with "
+		"__attribute__((noinline))");
 }
 
 /*
@@ -350,13 +349,11 @@ static int find_all(struct probe_search *s, char *list)
 	int found;
 
 	while ((function = call_list_next(&list, &library))) {
-		if (!*function || (library && !*library)) {
-			err_set(s->err, s->what, NULL, "which function?");
-			return err_hint(s->err,
+		if (!*function || (library && !*library))
+			return err_say(s->err, s->what, NULL, "which function?",
 				"functions are joined by +: calls=f+LIB:g; "
 				"patterns by a comma: "
 				"--count-calls='f*,LIB:g'");
-		}
 		found = library ? find_in_library(s, library, function)
 				: find_anywhere(s, function);
 		if (found < 0)
@@ -402,11 +399,9 @@ static int find_probe(struct probe_search *s, char *text)
 static void running_program(pid_t pid, char path[PATH_MAX])
 {
 	char link[64];
-	ssize_t n;
 
 	snprintf(link, sizeof link, "/proc/%d/exe", (int)pid);
-	n = readlink(link, path, PATH_MAX - 1);
-	path[n > 0 ? n : 0] = '\0';
+	proc_exe(pid, path);
 	if (!same_file(link, path))
 		strcpy(path, link);
 }
@@ -428,9 +423,9 @@ static bool gains_privilege(const char *path)
 
 static int has_privilege(const char *path, struct err *err)
 {
-	err_set(err, path, "calls",
-		"it gains privilege when it starts (set-uid or the like)");
-	return err_hint(err, "only root may count what it does");
+	return err_say(err, path, "calls",
+		"it gains privilege when it starts (set-uid or the like)",
+		"only root may count what it does");
 }
 
 int probe_target(
@@ -501,22 +496,13 @@ void probe_free(struct calls *calls)
 
 bool probe_bias(const struct calls *calls, pid_t pid, uint64_t *bias)
 {
-	Elf64_auxv_t entry;
+	uint64_t entry;
 	char path[64];
-	bool found = false;
-	FILE *f;
 
 	snprintf(path, sizeof path, "/proc/%d/exe", (int)pid);
 	if (!calls->program || !same_file(path, calls->program))
 		return false;
-	snprintf(path, sizeof path, "/proc/%d/auxv", (int)pid);
-	f = fopen(path, "re");
-	while (f && !found && fread(&entry, sizeof entry, 1, f) == 1 &&
-		entry.a_type != AT_NULL) {
-		found = entry.a_type == AT_ENTRY;
-		*bias = entry.a_un.a_val - calls->entry;
-	}
-	if (f)
-		fclose(f);
-	return found;
+	entry = proc_auxv(pid, AT_ENTRY);
+	*bias = entry - calls->entry;
+	return entry;
 }

@@ -205,10 +205,9 @@ int usdt_find(const char *file, const char *text, usdt_points *points,
 {
 	struct wanted_probe w = {.points = points, .seen = seen, .err = err};
 
-	if (!split_name(&w, text)) {
-		err_set(err, text, "usdt", "no such argument");
-		return err_hint(err, "they are .arg1, .arg2 and so on");
-	}
+	if (!split_name(&w, text))
+		return err_say(err, text, "usdt", "no such argument",
+			"they are .arg1, .arg2 and so on");
 	return usdt_each(file, take_note, &w);
 }
 

@@ -104,9 +104,9 @@ static int take_signal(
 		request->signals |= 1ull << (n - 1);
 		return 0;
 	}
-	err_set(err, name, "signals", "no signal of that name");
-	return err_hint(err, "a name or a number from 1 to 64, joined by +: "
-			     "signals=SIGSEGV+SIGBUS");
+	return err_say(err, name, "signals", "no signal of that name",
+		"a name or a number from 1 to 64, joined by +: "
+		"signals=SIGSEGV+SIGBUS");
 }
 
 static int take_switches(
@@ -117,9 +117,9 @@ static int take_switches(
 	} else if (strcmp(kind, "involuntary") == 0) {
 		request->switches = SWITCH_INVOLUNTARY;
 	} else {
-		err_set(err, kind, "switches", "no such kind of switch");
-		return err_hint(err, "there are switches=voluntary (to wait) "
-				     "and switches=involuntary (preempted)");
+		return err_say(err, kind, "switches", "no such kind of switch",
+			"there are switches=voluntary (to wait) "
+			"and switches=involuntary (preempted)");
 	}
 	return 0;
 }
@@ -135,10 +135,10 @@ static int take_exception(
 			request->exceptions |= 1u << i;
 			return 0;
 		}
-	err_set(err, kind, request->resource->name,
-		"no such kind of exception");
-	return err_hint(err, "there are invalid, divbyzero, overflow, "
-			     "underflow, denormal and inexact, joined by +");
+	return err_say(err, kind, request->resource->name,
+		"no such kind of exception",
+		"there are invalid, divbyzero, overflow, "
+		"underflow, denormal and inexact, joined by +");
 }
 
 /* Takes each part of LIST; + joins them. */
@@ -158,10 +158,10 @@ static int take_list(struct resource_request *request, const char *list,
 static int take_none(const struct resource_request *request, const char *text,
 	struct err *err)
 {
-	err_set(err, text, request->resource->name,
-		"this resource takes nothing behind '='");
-	return err_hint(err, "write %s, or %s:INTERVAL",
-		request->resource->name, request->resource->name);
+	return err_say(err, text, request->resource->name,
+		"this resource takes nothing behind '='",
+		"write %s, or %s:INTERVAL", request->resource->name,
+		request->resource->name);
 }
 
 int resource_argument(
@@ -170,11 +170,10 @@ int resource_argument(
 	const struct resource *r = request->resource;
 	int bad = 0;
 
-	if (r->argument == ARGUMENT_FUNCTION && !*text) {
-		err_set(err, r->name, NULL, "which function?");
-		return err_hint(err, "write calls=FUNC, or calls=LIB:FUNC for "
-				     "one of a library");
-	}
+	if (r->argument == ARGUMENT_FUNCTION && !*text)
+		return err_say(err, r->name, NULL, "which function?",
+			"write calls=FUNC, or calls=LIB:FUNC for "
+			"one of a library");
 	if (snprintf(request->name, sizeof request->name, "%s=%s", r->name,
 		    text) >= (int)sizeof request->name)
 		return err_set(err, r->name, NULL, "too long a name");

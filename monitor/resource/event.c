@@ -120,10 +120,10 @@ static int take_raw(
 		.scale = 1};
 	if (n && n <= 16 && !digits[n])
 		return 0;
-	err_set(err, name, NULL, "not a raw event");
-	return err_hint(err, "r and its number in hex, of as many as 16 "
-			     "digits, such as r1a8; perf list and the "
-			     "processor's manual have them");
+	return err_say(err, name, NULL, "not a raw event",
+		"r and its number in hex, of as many as 16 "
+		"digits, such as r1a8; perf list and the "
+		"processor's manual have them");
 }
 
 /* Refuses PMUs that cpprof counts by other means, or that would do harm. */
@@ -134,9 +134,9 @@ static int refuse_pmu(const struct resource_request *request, const char *name,
 		strncmp(name, "uprobe/", 7) != 0 &&
 		strncmp(name, "kprobe/", 7) != 0)
 		return 0;
-	err_set(err, name, NULL,
-		"probes and breakpoints are not taken by terms");
-	return err_hint(err, "calls=FUNC counts the calls of a function");
+	return err_say(err, name, NULL,
+		"probes and breakpoints are not taken by terms",
+		"calls=FUNC counts the calls of a function");
 }
 
 /* The program that will run has it or not. */
@@ -146,9 +146,9 @@ static int check_usdt(const char *name, struct err *err)
 
 	if (colon > name + 5 && colon[1] && colon[1] != '.')
 		return 0;
-	err_set(err, name, NULL, "which probe?");
-	return err_hint(err, "write usdt:PROVIDER:NAME, or "
-			     "usdt:LIB:PROVIDER:NAME for one of a library");
+	return err_say(err, name, NULL, "which probe?",
+		"write usdt:PROVIDER:NAME, or "
+		"usdt:LIB:PROVIDER:NAME for one of a library");
 }
 
 int resource_event(

@@ -53,8 +53,8 @@ static int no_such_source(const struct pmu *pmu)
 	char known[512] = "";
 
 	list(pmu->root, known, sizeof known);
-	err_set(pmu->err, pmu->text, pmu->name, "no such source of events");
-	return err_hint(pmu->err, "this machine has %s",
+	return err_say(pmu->err, pmu->text, pmu->name,
+		"no such source of events", "this machine has %s",
 		*known ? known : "none that it tells of");
 }
 
@@ -73,8 +73,7 @@ static int no_such_term(const struct pmu *pmu, const char *term)
 
 static int no_number(const struct pmu *pmu, const char *term)
 {
-	err_set(pmu->err, pmu->text, term, "not a number");
-	return err_hint(pmu->err,
+	return err_say(pmu->err, pmu->text, term, "not a number",
 		"a term is NAME=NUMBER, in decimal or 0x..., or the name of an "
 		"event");
 }
@@ -151,8 +150,9 @@ static int take_term(const struct pmu *pmu, char *term, bool named)
 	if (format_of(pmu, term, format, sizeof format)) {
 		if (put(pmu->source, format, value))
 			return 0;
-		err_set(pmu->err, pmu->text, term, "the number does not fit");
-		return err_hint(pmu->err, "%s has the bits %s", term, format);
+		return err_say(pmu->err, pmu->text, term,
+			"the number does not fit", "%s has the bits %s", term,
+			format);
 	}
 	/* an event's name; its terms are no names */
 	if (number || named ||
@@ -186,11 +186,9 @@ int pmu_event(const char *root, const char *text, struct perf_source *source,
 		!read_of(&pmu, "", "type", number, sizeof number))
 		return no_such_source(&pmu);
 	source->type = (uint32_t)strtoul(number, NULL, 10);
-	if (all < name + 2 || text[all - 1] != '/' ||
-		all - name > sizeof terms) {
-		err_set(err, text, NULL, "not of the form PMU/TERM,.../");
-		return err_hint(err, "such as cpu/event=0x3c,umask=1/");
-	}
+	if (all < name + 2 || text[all - 1] != '/' || all - name > sizeof terms)
+		return err_say(err, text, NULL, "not of the form PMU/TERM,.../",
+			"such as cpu/event=0x3c,umask=1/");
 	snprintf(terms, sizeof terms, "%.*s", (int)(all - name - 2),
 		text + name + 1);
 	return *terms ? take_terms(&pmu, terms, false) : 0;

@@ -114,10 +114,9 @@ static int unknown(const char *name, struct err *err)
 	bool found;
 
 	for (size_t i = 0; i < sizeof not_consumed / sizeof *not_consumed; i++)
-		if (strcmp(not_consumed[i].name, name) == 0) {
-			err_set(err, name, NULL, "%s", not_consumed[i].why);
-			return err_hint(err, "%s", not_consumed[i].instead);
-		}
+		if (strcmp(not_consumed[i].name, name) == 0)
+			return err_say(err, name, NULL, not_consumed[i].why,
+				"%s", not_consumed[i].instead);
 	while (resources[n].name)
 		n++;
 	names = calloc(n, sizeof *names);
@@ -312,11 +311,9 @@ int resource_parse(const char *spec, struct resource_request *requests,
 		if (parse_one(item, &request, err))
 			return -1;
 		for (size_t i = 0; i < *n; i++)
-			if (strcmp(requests[i].name, request.name) == 0) {
-				err_set(err, request.name, NULL,
-					"resource named twice");
-				return err_hint(err, "name it once");
-			}
+			if (strcmp(requests[i].name, request.name) == 0)
+				return err_say(err, request.name, NULL,
+					"resource named twice", "name it once");
 		if (*n == RESOURCES_MAX)
 			return too_many(err);
 		requests[(*n)++] = request;

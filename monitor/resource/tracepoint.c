@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/order.h"
 #include "lib/text.h"
 #include "lib/vec.h"
 #include "monitor/arch/amount.h"
@@ -42,11 +43,6 @@ static void path_of(
 		*file ? "/" : "", file);
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* Appends the names of folders in PATH, in order. */
 static void list_folders(const char *path, name_list *list)
 {
@@ -64,7 +60,7 @@ static void list_folders(const char *path, name_list *list)
 	if (dir)
 		closedir(dir);
 	if (list->n)
-		qsort(list->v, list->n, sizeof *list->v, by_name);
+		qsort(list->v, list->n, sizeof *list->v, order_text);
 }
 
 static void free_names(name_list *list)
@@ -132,13 +128,11 @@ int tracepoint_can(const char *object, struct err *err)
 	path_of(path, "sched", "sched_process_exec", "id");
 	if (proc_read(path, id, sizeof id) > 0)
 		return 0;
-	if (errno == ENOENT) {
-		err_set(err, object, "tracefs", "it is not mounted");
-		return err_hint(err,
+	if (errno == ENOENT)
+		return err_say(err, object, "tracefs", "it is not mounted",
 			"'mount -t tracefs none /sys/kernel/tracing' as root "
 			"provides the list of the kernel's events, if it was "
 			"built with them");
-	}
 	err_sys(err, object, "tracefs");
 	return err_hint(err,
 		"run cpprof as root, or let a group read the list of events: "
@@ -190,11 +184,10 @@ int tracepoint_find(const char *text, struct perf_source *source,
 	if (field)
 		*field++ = '\0';
 	if (!name || !*name || !*copy || copy[strspn(copy, NAME_LETTERS)] ||
-		name[strspn(name, NAME_LETTERS)]) {
-		err_set(err, text, "tracepoint", "which event?");
-		return err_hint(err, "write tracepoint:SYSTEM:NAME; 'cpprof "
-				     "resources --search=WORD' finds them");
-	}
+		name[strspn(name, NAME_LETTERS)])
+		return err_say(err, text, "tracepoint", "which event?",
+			"write tracepoint:SYSTEM:NAME; 'cpprof "
+			"resources --search=WORD' finds them");
 	if (tracepoint_can(text, err))
 		return -1;
 	path_of(path, copy, "", "");

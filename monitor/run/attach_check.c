@@ -26,8 +26,8 @@ bool monitor_is_called(pid_t pid, const char *name)
 
 static int no_process(const char *object, struct err *err)
 {
-	err_set(err, object, "attach", "no such process");
-	return err_hint(err, "'ps -e' lists what runs");
+	return err_say(err, object, "attach", "no such process",
+		"'ps -e' lists what runs");
 }
 
 static int traced_by(const char *object, pid_t tracer, struct err *err)
@@ -82,24 +82,21 @@ int attach_check(pid_t pid, bool trace, struct err *err)
 		return err_hint(err, "attach to the process: cpprof attach %d",
 			(int)status.tgid);
 	}
-	if (proc_has_ended(pid)) {
-		err_set(err, object, "attach", "it has ended already");
-		return err_hint(err,
+	if (proc_has_ended(pid))
+		return err_say(err, object, "attach", "it has ended already",
 			"it is a zombie until its parent, process %d, takes "
 			"notice",
 			(int)status.parent);
-	}
 	if (pid == getpid()) {
-		err_set(err, object, "attach", "that is cpprof itself");
-		return err_hint(err, "to profile cpprof: cpprof run -- cpprof "
-				     "...");
+		return err_say(err, object, "attach", "that is cpprof itself",
+			"to profile cpprof: cpprof run -- cpprof "
+			"...");
 	}
-	if (proc_is_kernel(pid)) {
-		err_set(err, object, "attach", "it is a thread of the kernel");
-		return err_hint(err,
+	if (proc_is_kernel(pid))
+		return err_say(err, object, "attach",
+			"it is a thread of the kernel",
 			"it has no program and no call paths of "
 			"one; 'perf record -g' shows the kernel's");
-	}
 	if (trace && status.tracer)
 		return traced_by(object, status.tracer, err);
 	if (trace && yama_scope() == '3')
@@ -154,14 +151,12 @@ int attach_explain(pid_t pid, pid_t tid, int error, bool trace, struct err *err)
 		return traced_by(object, status.tracer, err);
 	if (!status.one_uid || status.uid != geteuid())
 		return not_ours(object, status.uid, err);
-	if (geteuid() != 0 && is_hidden(pid, status.uid)) {
-		err_set(err, object, "attach",
-			"its memory is closed to other processes");
-		return err_hint(err,
+	if (geteuid() != 0 && is_hidden(pid, status.uid))
+		return err_say(err, object, "attach",
+			"its memory is closed to other processes",
 			"it gained privilege by its file, or asked "
 			"for it (PR_SET_DUMPABLE): run cpprof as "
 			"root");
-	}
 	if (trace && scope > '0')
 		return yama_forbids(object, scope, err);
 	errno = error;

@@ -53,9 +53,9 @@ static void no_kind(const struct resource_request *request,
 	enum timer_choice choice, struct err *why)
 {
 	if (choice == TIMER_AUTO) {
-		err_set(why, request->name, NULL,
-			"this cpprof has no timer that can count it");
-		err_hint(why, "'cpprof resources' lists what can be counted");
+		err_say(why, request->name, NULL,
+			"this cpprof has no timer that can count it",
+			"'cpprof resources' lists what can be counted");
 		return;
 	}
 	err_set(why, request->name, NULL, "no %s timer can count it",
@@ -229,11 +229,10 @@ int monitor_parse_randomize(
 	if (*end == '%')
 		end++;
 	if (*word < '0' || *word > '9' || *end || value < 1 ||
-		value > RANDOMIZE_MOST) {
-		err_set(err, word, "--randomize", "no such percentage");
-		return err_hint(err, "from 1 to %d; without, it is %d",
-			RANDOMIZE_MOST, RANDOMIZE_DEFAULT);
-	}
+		value > RANDOMIZE_MOST)
+		return err_say(err, word, "--randomize", "no such percentage",
+			"from 1 to %d; without, it is %d", RANDOMIZE_MOST,
+			RANDOMIZE_DEFAULT);
 	*percent = (unsigned)value;
 	return 0;
 }
@@ -246,8 +245,7 @@ int monitor_parse_timer(
 			*choice = (enum timer_choice)i;
 			return 0;
 		}
-	err_set(err, word, "--timer", "no such family of timers");
-	return err_hint(err,
+	return err_say(err, word, "--timer", "no such family of timers",
 		"auto takes the best there is; kernel or stop "
 		"force one family, per-cpu or per-task one kind of "
 		"kernel timers");

@@ -176,10 +176,9 @@ int monitor_check_unwinder(const char *name, struct err *err)
 	if (unwinder_named(name))
 		return 0;
 	for (const struct unwinder *u = unwinders; u->name; u++)
-		snprintf(list + strlen(list), sizeof list - strlen(list),
-			"%s%s", u == unwinders ? "" : ", ", u->name);
-	err_set(err, name, NULL, "no such unwinder");
-	return err_hint(err, "there are: %s", list);
+		text_list(list, sizeof list, u->name);
+	return err_say(
+		err, name, NULL, "no such unwinder", "there are: %s", list);
 }
 
 struct monitor *monitor_new(const struct monitor_config *config,

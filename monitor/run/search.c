@@ -127,7 +127,7 @@ int monitor_search(const char *word, char *const *files, int nfiles,
 		return -1;
 	if (s.found)
 		return 0;
-	err_set(err, word, "--search", "nothing is about it");
-	return err_hint(err, "disk, file, network, memory, process and lock "
-			     "are words that find much");
+	return err_say(err, word, "--search", "nothing is about it",
+		"disk, file, network, memory, process and lock "
+		"are words that find much");
 }

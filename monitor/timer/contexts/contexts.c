@@ -522,8 +522,8 @@ static int can(const struct resource_request *request,
 	(void)machine;
 	if (request->interval == 1)
 		return 0;
-	err_set(why, request->name, NULL, "each call is counted: no interval");
-	return err_hint(why, "leave the interval out");
+	return err_say(why, request->name, NULL,
+		"each call is counted: no interval", "leave the interval out");
 }
 
 static int arm(struct timer *timer, struct err *err)

@@ -44,17 +44,16 @@ static int probe(void)
 static int explain(int error, const char *what, struct err *err)
 {
 	errno = error;
-	if (error == ENOTSUP) {
-		err_set(err, what, "bpf",
-			"this kernel lacks features that the programs need");
-		return err_hint(err, "Linux 5.15 or later has them, built "
-				     "with CONFIG_BPF_SYSCALL and "
-				     "CONFIG_DEBUG_INFO_BTF");
-	}
+	if (error == ENOTSUP)
+		return err_say(err, what, "bpf",
+			"this kernel lacks features that the programs need",
+			"Linux 5.15 or later has them, built "
+			"with CONFIG_BPF_SYSCALL and "
+			"CONFIG_DEBUG_INFO_BTF");
 	if (error == ENOENT) {
-		err_set(err, what, "bpf", "/sys is not mounted");
-		return err_hint(err, "'mount -t sysfs sysfs /sys' as root "
-				     "provides the kernel's types (BTF)");
+		return err_say(err, what, "bpf", "/sys is not mounted",
+			"'mount -t sysfs sysfs /sys' as root "
+			"provides the kernel's types (BTF)");
 	}
 	err_sys(err, what, "bpf");
 	if (error == EPERM || error == EACCES)

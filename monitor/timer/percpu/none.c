@@ -5,10 +5,10 @@ static int cannot(const struct resource_request *request,
 	struct timer_machine *machine, struct err *err)
 {
 	(void)machine;
-	err_set(err, request->name, "bpf",
-		"this cpprof was built without libbpf");
-	return err_hint(err, "install libbpf (1.0 or newer) and clang, then "
-			     "configure and build it anew");
+	return err_say(err, request->name, "bpf",
+		"this cpprof was built without libbpf",
+		"install libbpf (1.0 or newer) and clang, then "
+		"configure and build it anew");
 }
 
 /* No timer is made where can() fails, so nothing else is ever called. */

@@ -28,8 +28,8 @@ static bool may_probe(int type)
 
 static int needs_root(const struct resource_request *request, struct err *why)
 {
-	err_set(why, request->name, "uprobe", "Operation not permitted");
-	return err_hint(why, "run cpprof as root: uprobes need CAP_SYS_ADMIN");
+	return err_say(why, request->name, "uprobe", "Operation not permitted",
+		"run cpprof as root: uprobes need CAP_SYS_ADMIN");
 }
 
 static int can_probe(const struct resource_request *request,
@@ -43,11 +43,10 @@ static int can_probe(const struct resource_request *request,
 			needs_root(request, why);
 		return -1;
 	}
-	if (type < 0) {
-		err_set(why, request->name, "uprobe",
-			"this kernel has no uprobes");
-		return err_hint(why, "it needs CONFIG_UPROBE_EVENTS");
-	}
+	if (type < 0)
+		return err_say(why, request->name, "uprobe",
+			"this kernel has no uprobes",
+			"it needs CONFIG_UPROBE_EVENTS");
 	if (may_probe(type))
 		return 0;
 	return needs_root(request, why);

@@ -19,9 +19,8 @@ static bool counts(const struct resource_request *request)
 /* A timer for kernel mode sees nothing where that is hidden. */
 static int hidden(const struct resource_request *request, struct err *why)
 {
-	err_set(why, request->name, NULL,
-		"kernel mode is hidden from this user");
-	return err_hint(why,
+	return err_say(why, request->name, NULL,
+		"kernel mode is hidden from this user",
 		"run 'sysctl kernel.perf_event_paranoid=1' as root, or cpprof "
 		"as root%s",
 		resource_perf(request)->mode == PERF_MODE_SYSTEM

@@ -445,13 +445,11 @@ int stop_timer_can(const struct resource_request *request,
 	}
 	if (proc_read("/proc/sys/kernel/yama/ptrace_scope", scope,
 		    sizeof scope) > 0 &&
-		scope[0] == '3') {
-		err_set(why, request->name, "ptrace",
-			"kernel.yama.ptrace_scope is 3: nobody may use ptrace");
-		return err_hint(why,
+		scope[0] == '3')
+		return err_say(why, request->name, "ptrace",
+			"kernel.yama.ptrace_scope is 3: nobody may use ptrace",
 			"it cannot be lowered before the next boot; kernel "
 			"timers do without ptrace: --timer=kernel");
-	}
 	return 0;
 }
 
@@ -497,9 +495,9 @@ static int can_stop(const struct resource_request *request,
 		return -1;
 	if (exceptions_stop())
 		return 0;
-	err_set(why, request->name, NULL,
-		"this processor does not stop at exceptions");
-	return err_hint(why, "an emulator's does not: QEMU has to use KVM");
+	return err_say(why, request->name, NULL,
+		"this processor does not stop at exceptions",
+		"an emulator's does not: QEMU has to use KVM");
 }
 
 static int arm_exceptions(struct timer *timer, struct err *err)
