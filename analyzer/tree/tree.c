@@ -29,11 +29,6 @@ size_t tree_bytes(const struct tree *tree)
 	       (sizeof *tree->nodes + (tree->sites ? sizeof *tree->sites : 0));
 }
 
-static uint64_t less(uint64_t a, uint64_t b)
-{
-	return a > b ? a - b : 0;
-}
-
 struct tree_sums tree_self(const struct tree *tree, uint32_t node)
 {
 	const struct tree_node *n = &tree->nodes[node];
@@ -42,13 +37,8 @@ struct tree_sums tree_self(const struct tree *tree, uint32_t node)
 
 	if (tree_passes_on(tree, node))
 		return (struct tree_sums){0};
-	for (uint32_t c = node + 1; c < end; c += tree->nodes[c].size) {
-		const struct tree_sums *below = tree_total(tree, c);
-
-		self.weight = less(self.weight, below->weight);
-		self.hits = less(self.hits, below->hits);
-		self.samples = less(self.samples, below->samples);
-	}
+	for (uint32_t c = node + 1; c < end; c += tree->nodes[c].size)
+		tree_sums_take(&self, tree_total(tree, c));
 	return self;
 }
 
@@ -81,12 +71,12 @@ bool tree_keeps(const struct tree *tree, const struct aggregate *a)
 
 uint64_t tree_own(const struct tree *tree)
 {
-	return less(tree_total(tree, 0)->weight, tree->impl->probes);
+	return minus(tree_total(tree, 0)->weight, tree->impl->probes);
 }
 
 uint64_t tree_loss_left_out(const struct tree *tree)
 {
-	return less(tree->impl->loss, tree->impl->loss_kept);
+	return minus(tree->impl->loss, tree->impl->loss_kept);
 }
 
 bool tree_keeps_loss(const struct tree *tree, const struct cpd_loss *loss)
@@ -95,13 +85,6 @@ bool tree_keeps_loss(const struct tree *tree, const struct cpd_loss *loss)
 	       !filters_on_time(tree->view.filters) &&
 	       tree_keeps_thread(tree, loss->thread) &&
 	       (!tree->impl->losses || tree->impl->losses[loss->kind]);
-}
-
-static int compare_numbers(const void *a, const void *b)
-{
-	const uint32_t *x = a, *y = b;
-
-	return ORDER(*x, *y);
 }
 
 size_t tree_shown(const struct tree *tree, uint32_t *functions, size_t n)
@@ -116,7 +99,7 @@ size_t tree_shown(const struct tree *tree, uint32_t *functions, size_t n)
 
 		functions[i] = f <= tree->data->nfunctions ? shown[f] : f;
 	}
-	qsort(functions, n, sizeof *functions, compare_numbers);
+	qsort(functions, n, sizeof *functions, order_u32);
 	for (size_t i = 0; i < n; i++)
 		if (functions[i] != FN_NONE &&
 			(!left || functions[left - 1] != functions[i]))

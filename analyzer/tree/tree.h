@@ -51,6 +51,15 @@ static inline void tree_sums_add(
 	sum_add(&to->samples, what->samples);
 }
 
+/* None of them becomes less than 0. */
+static inline void tree_sums_take(
+	struct tree_sums *from, const struct tree_sums *what)
+{
+	from->weight = minus(from->weight, what->weight);
+	from->hits = minus(from->hits, what->hits);
+	from->samples = minus(from->samples, what->samples);
+}
+
 struct tree_view {
 	uint32_t resource;
 	bool no_inlines; /* fold inlined calls into the function around them */

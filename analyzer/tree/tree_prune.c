@@ -37,15 +37,6 @@ static uint8_t *mark(const struct pruning *p, uint32_t *n)
 	return marks;
 }
 
-static void take(struct tree_sums *sums, const struct tree_sums *what)
-{
-	sums->weight -=
-		what->weight < sums->weight ? what->weight : sums->weight;
-	sums->hits -= what->hits < sums->hits ? what->hits : sums->hits;
-	sums->samples -=
-		what->samples < sums->samples ? what->samples : sums->samples;
-}
-
 /* What END has; OWN: less what ends below it have. */
 static struct tree_sums sums_of(const struct pruning *p, uint32_t end, bool own)
 {
@@ -56,7 +47,7 @@ static struct tree_sums sums_of(const struct pruning *p, uint32_t end, bool own)
 		bool is_end = p->ends[nodes[i].function];
 
 		if (is_end)
-			take(&sums, tree_total(p->from, i));
+			tree_sums_take(&sums, tree_total(p->from, i));
 		i += is_end ? nodes[i].size : 1;
 	}
 	return sums;
