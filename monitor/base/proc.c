@@ -11,10 +11,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "lib/sys/process_memory.h"
 #include "lib/text.h"
 
 #define LIST_TRIES 100
@@ -42,6 +42,15 @@ ssize_t proc_thread_file(
 
 	snprintf(path, sizeof path, "/proc/%d/task/%d/%s", (int)pid, (int)tid,
 		name);
+	return proc_read(path, buf, size);
+}
+
+/* The same of the process, or of any thread. */
+static ssize_t process_file(pid_t pid, const char *name, char *buf, size_t size)
+{
+	char path[64];
+
+	snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, name);
 	return proc_read(path, buf, size);
 }
 
@@ -73,12 +82,11 @@ static pid_t last_number(const char *line)
 
 bool proc_status(pid_t tid, struct proc_status *status)
 {
-	char path[64], text[4096];
+	char text[4096];
 	const char *state;
 	unsigned uid[3] = {0};
 
-	snprintf(path, sizeof path, "/proc/%d/status", (int)tid);
-	if (proc_read(path, text, sizeof text) <= 0)
+	if (process_file(tid, "status", text, sizeof text) <= 0)
 		return false;
 	state = field(text, "State");
 	sscanf(field(text, "Uid"), "%u %u %u", &uid[0], &uid[1], &uid[2]);
@@ -115,10 +123,9 @@ uid_t proc_owner(pid_t pid)
 /* What its stat has behind the name, which can have any characters; or "". */
 static const char *behind_name(pid_t pid, char *text, size_t size)
 {
-	char path[64], *at;
+	char *at;
 
-	snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
-	proc_read(path, text, size);
+	process_file(pid, "stat", text, size);
 	at = strrchr(text, ')');
 	return at ? at + 1 : "";
 }
@@ -171,11 +178,9 @@ bool proc_has_ended(pid_t pid)
 
 bool proc_comm(pid_t tid, char name[16])
 {
-	char path[64], text[64];
-	ssize_t n;
+	char text[64];
+	ssize_t n = process_file(tid, "comm", text, sizeof text);
 
-	snprintf(path, sizeof path, "/proc/%d/comm", (int)tid);
-	n = proc_read(path, text, sizeof text);
 	if (n <= 0)
 		return false;
 	if (text[n - 1] == '\n')
@@ -194,25 +199,25 @@ void proc_exe(pid_t tid, char exe[PATH_MAX])
 	exe[n > 0 ? n : 0] = '\0';
 }
 
+uint64_t proc_auxv(pid_t pid, uint64_t type)
+{
+	Elf64_auxv_t auxv[64];
+	ssize_t n = process_file(pid, "auxv", (char *)auxv, sizeof auxv);
+
+	for (ssize_t i = 0; i < n / (ssize_t)sizeof *auxv; i++)
+		if (auxv[i].a_type == type)
+			return auxv[i].a_un.a_val;
+	return 0;
+}
+
 /* The path that execve(2) was given for a process; false: not known. */
 static bool exec_path(pid_t pid, char given[PATH_MAX])
 {
-	struct iovec local = {given, PATH_MAX - 1}, remote = {NULL, 0};
-	char path[64];
-	Elf64_auxv_t auxv[64];
-	ssize_t n;
-
-	snprintf(path, sizeof path, "/proc/%d/auxv", (int)pid);
-	n = proc_read(path, (char *)auxv, sizeof auxv);
-	for (ssize_t i = 0; i < n / (ssize_t)sizeof *auxv; i++)
-		if (auxv[i].a_type == AT_EXECFN)
-			remote.iov_base = (void *)auxv[i].a_un.a_val;
+	uint64_t at = proc_auxv(pid, AT_EXECFN);
 	/* it is at the end of the stack, nearly always in its last page */
-	remote.iov_len = 4096 - ((uintptr_t)remote.iov_base & 4095);
-	if (!remote.iov_base)
-		return false;
-	n = process_vm_readv(pid, &local, 1, &remote, 1, 0);
-	return n > 0 && memchr(given, '\0', (size_t)n);
+	size_t n = at ? process_memory(pid, at, given, 4096 - (at & 4095)) : 0;
+
+	return memchr(given, '\0', n);
 }
 
 void proc_called(pid_t pid, const char *exe, char called[NAME_MAX + 1])
@@ -239,12 +244,10 @@ void proc_called(pid_t pid, const char *exe, char called[NAME_MAX + 1])
 
 void proc_args(pid_t pid, const char *exe, char args[PROC_ARGS])
 {
-	char path[64], text[2 * PROC_ARGS], now[PATH_MAX];
-	ssize_t n, name;
+	char text[2 * PROC_ARGS], now[PATH_MAX];
+	ssize_t n = process_file(pid, "cmdline", text, sizeof text), name;
 
 	*args = '\0';
-	snprintf(path, sizeof path, "/proc/%d/cmdline", (int)pid);
-	n = proc_read(path, text, sizeof text);
 	proc_exe(pid, now); /* an exec since then makes it another */
 	if (n <= 0 || strcmp(now, exe) != 0)
 		return;
@@ -362,10 +365,9 @@ int proc_descendants(pid_t pid, proc_list *list)
 
 long proc_syscall(pid_t tid)
 {
-	char path[64], text[256];
+	char text[256];
 
-	snprintf(path, sizeof path, "/proc/%d/syscall", (int)tid);
-	if (proc_read(path, text, sizeof text) <= 0)
+	if (process_file(tid, "syscall", text, sizeof text) <= 0)
 		return -2;
 	return strncmp(text, "running", 7) == 0 ? -1 : strtol(text, NULL, 10);
 }

@@ -66,6 +66,9 @@ bool proc_comm(pid_t tid, char name[16]);
 /* The path of the program that a process runs; "" if it is gone. */
 void proc_exe(pid_t tid, char exe[PATH_MAX]);
 
+/* What the kernel told a process of that type, getauxval(3); 0: not known. */
+uint64_t proc_auxv(pid_t pid, uint64_t type);
+
 /*
  * The last part of the name by which execve(2) was told to run EXE, the program
  * of a process; "" where that is no name of its file (of a script it is the

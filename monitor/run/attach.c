@@ -408,15 +408,11 @@ int attach_all(struct attach *a, struct err *err)
 static ssize_t read_cmdline(pid_t pid, char *text, size_t size)
 {
 	proc_list threads = {0};
-	char path[96];
 	ssize_t n = 0;
 
 	proc_threads(pid, &threads);
-	for (size_t i = 0; n <= 0 && i < threads.n; i++) {
-		snprintf(path, sizeof path, "/proc/%d/task/%d/cmdline",
-			(int)pid, (int)threads.v[i]);
-		n = proc_read(path, text, size);
-	}
+	for (size_t i = 0; n <= 0 && i < threads.n; i++)
+		n = proc_thread_file(pid, threads.v[i], "cmdline", text, size);
 	vec_free(&threads);
 	return n;
 }
