@@ -14,6 +14,7 @@
 #include "analyzer/export/firefox_private.h"
 #include "analyzer/export/samples.h"
 #include "analyzer/report/report_private.h"
+#include "lib/elf/build_id.h"
 #include "lib/order.h"
 #include "lib/text.h"
 
@@ -322,6 +323,7 @@ static void put_libs(struct firefox *f)
 	for (uint32_t i = 1; i <= f->data->nmodules; i++) {
 		const struct cpd_module *m = &f->data->modules[i];
 		const char *name = text_base_name(m->path);
+		char id[BUILD_ID_TEXT];
 
 		fputs(i > 1 ? ",\n{\"arch\":" : "{\"arch\":", f->out);
 		put_string(f, f->data->head.machine);
@@ -333,11 +335,8 @@ static void put_libs(struct firefox *f)
 		put_string(f, name);
 		fputs(",\"debugPath\":", f->out);
 		put_string(f, m->path);
-		fputs(",\"breakpadId\":\"\",\"codeId\":\"", f->out);
-		for (uint32_t k = 0;
-			k < m->build_id_len && k < CPD_BUILD_ID_MAX; k++)
-			fprintf(f->out, "%02x", m->build_id[k]);
-		fputs("\"}", f->out);
+		fprintf(f->out, ",\"breakpadId\":\"\",\"codeId\":\"%s\"}",
+			build_id_text(m->build_id, m->build_id_len, id));
 	}
 	fputs("],\n", f->out);
 }

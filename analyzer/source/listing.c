@@ -8,6 +8,7 @@
 #include "lib/arena.h"
 #include "lib/impl.h"
 #include "lib/order.h"
+#include "lib/text.h"
 #include "lib/vec.h"
 #include "analyzer/source/binary.h"
 
@@ -72,9 +73,7 @@ static int compare_parts(const void *a, const void *b)
 /* PATH without its `./', as functions' files are. */
 static bool same_file(const char *a, const char *b)
 {
-	const char *x = strrchr(a, '/'), *y = strrchr(b, '/');
-
-	return !strcmp(a, b) || !strcmp(x ? x + 1 : a, y ? y + 1 : b);
+	return !strcmp(text_base_name(a), text_base_name(b));
 }
 
 static int open_text(struct maker *m, struct listing_part *part,

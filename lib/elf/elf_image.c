@@ -8,9 +8,8 @@
 #include "lib/arch/arch.h"
 
 #define SEGMENTS_MAX 256 /* each is searched for every address */
-#define LOAD_MOST (256u << 20)
-#define PIECE 512  /* bytes: most who read look at an instruction */
-#define PIECES 512 /* kept, direct mapped by number */
+#define PIECE 512        /* bytes: most who read look at an instruction */
+#define PIECES 512       /* kept, direct mapped by number */
 
 struct file_piece {
 	uint64_t number; /* plus 1; 0: empty */

@@ -15,6 +15,7 @@
 #include "lib/arch/arch.h"
 #include "lib/sys/regular.h"
 #include "lib/sys/search_path.h"
+#include "lib/text.h"
 
 #define SCRIPTS_MAX 5 /* the kernel follows no more interpreters */
 /* ldconfig marks what this machine can load. */
@@ -102,8 +103,7 @@ static int take_line(probe_libraries *list, char *line)
 	*end = '\0';
 	if (*path != '/')
 		return 0;
-	end = strrchr(name, '/');
-	return add(list, end ? end + 1 : name, path);
+	return add(list, text_base_name(name), path);
 }
 
 static int spawn_lister(char *const *argv, int out, pid_t *pid)

@@ -12,17 +12,9 @@
 #include "analyzer/symbol/jit/jit.h"
 #include "lib/lower_bound.h"
 #include "lib/sys/regular.h"
+#include "lib/text.h"
 
 #define TEXT_MAX (256ULL << 20) /* bytes of a map that are read: its end */
-#define WORK_MAX 40000000       /* pairs of a claim and an address */
-
-/* The last part of PATH, " (deleted)" and all. */
-static const char *base_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
 
 /* The module that is process PID's jitdump, or NULL. */
 static const char *find_dump(const struct cpd_writer *w, int pid)
@@ -34,7 +26,7 @@ static const char *find_dump(const struct cpd_writer *w, int pid)
 		const struct cpd_module *m = cpd_writer_module(w, i);
 
 		if (m->kind == CPD_MODULE_ELF && m->path[0] == '/' &&
-			strcmp(base_of(m->path), name) == 0)
+			strcmp(text_base_name(m->path), name) == 0)
 			return m->path;
 	}
 	return NULL;
@@ -54,7 +46,7 @@ static int open_own(struct sym_jit *jit, const char *path)
 
 	if (fd < 0 && errno != ENOENT)
 		snprintf(jit->why, sizeof jit->why, "%.64s %.48s",
-			base_of(path),
+			text_base_name(path),
 			errno == ELOOP    ? "is a link"
 			: errno == EINVAL ? "is no regular file"
 			: errno == EPERM  ? "belongs to another user"
