@@ -137,7 +137,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/symbol/file.c analyzer/symbol/file.h \
 	analyzer/symbol/guard.c analyzer/symbol/guard.h \
 	analyzer/symbol/limit.c analyzer/symbol/limit.h \
-	analyzer/symbol/namer.c analyzer/symbol/namer.h \
+	analyzer/symbol/namer.c \
 	analyzer/symbol/lookup.c analyzer/symbol/lookup.h \
 	analyzer/symbol/notes.c analyzer/symbol/notes.h \
 	analyzer/symbol/task.h \
@@ -146,7 +146,6 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/symbol/dwarf/dwarf.c analyzer/symbol/dwarf/dwarf.h \
 	analyzer/symbol/dwarf/scopes.c analyzer/symbol/dwarf/scopes.h \
 	analyzer/symbol/dwarf/units.c analyzer/symbol/dwarf/units.h \
-	analyzer/symbol/dwarf/work.h \
 	analyzer/symbol/jit/choices.c \
 	analyzer/symbol/jit/jit.c analyzer/symbol/jit/jit.h \
 	analyzer/symbol/jit/jitdump.c \

@@ -46,7 +46,6 @@ cpprof_libcli_a_SOURCES = \
 	cpprof/shell/call.c cpprof/shell/call.h cpprof/shell/call_setting.c \
 	cpprof/shell/commands.c cpprof/shell/commands.h \
 	cpprof/shell/complete.c cpprof/shell/complete.h \
-	cpprof/shell/complete_show.c cpprof/shell/complete_show.h \
 	cpprof/shell/history.c cpprof/shell/history.h \
 	cpprof/shell/line.c cpprof/shell/line.h \
 	cpprof/shell/prompt.c cpprof/shell/prompt.h \

@@ -25,7 +25,6 @@ lib_libbase_a_SOURCES = \
 	lib/run/counting_object.h \
 	lib/run/rerun.c lib/run/rerun.h \
 	lib/run/run_files.h \
-	lib/run/size_log.h \
 	lib/arch/arch.h \
 	lib/arch/control_flow.h lib/arch/decoder.h \
 	lib/arch/disassembly.h \

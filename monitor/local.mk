@@ -102,7 +102,6 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/timer/pertask/pertask.h \
 	monitor/timer/pertask/pertask_timer.c \
 	monitor/timer/stop/blocked.c monitor/timer/stop/blocked.h \
-	monitor/timer/stop/call_time.c monitor/timer/stop/call_time.h \
 	monitor/timer/stop/exceptions.c monitor/timer/stop/exceptions.h \
 	monitor/timer/stop/give_up.c monitor/timer/stop/give_up.h \
 	monitor/timer/stop/poller.c monitor/timer/stop/poller.h \

@@ -18,7 +18,6 @@
 #include "analyzer/symbol/guard.h"
 #include "analyzer/symbol/jit/jit.h"
 #include "analyzer/symbol/limit.h"
-#include "analyzer/symbol/namer.h"
 #include "analyzer/symbol/notes.h"
 #include "analyzer/symbol/table/table.h"
 #include "analyzer/symbol/table/tails.h"

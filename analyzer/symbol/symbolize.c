@@ -28,8 +28,8 @@
 #include <unistd.h>
 
 #include "analyzer/symbol/limit.h"
-#include "analyzer/symbol/namer.h"
 #include "analyzer/symbol/symbolize.h"
+#include "analyzer/symbol/task.h"
 #include "lib/elf/debuginfod.h"
 #include "lib/clock.h"
 #include "lib/cpprofdata/relay.h"

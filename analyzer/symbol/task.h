@@ -42,6 +42,9 @@ struct sym_task {
 	struct sym_limit *limit;
 };
 
+/* Names what is left of TASK.  -1: no memory, or the writer's error. */
+int sym_name_all(const struct sym_task *task);
+
 /* Says whose files are read from now on, when all before that is written. */
 static inline int sym_task_module(const struct sym_task *task, uint32_t module)
 {

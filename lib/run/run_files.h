@@ -10,7 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "lib/run/size_log.h"
+struct size_log { /* of a growing file */
+	uint64_t time,
+		size; /* when it was last seen, ns as clock_now(); bytes */
+};
 
 struct run_files {
 	/* A descriptor of a module's file, or for generated code of its

@@ -12,7 +12,7 @@
 
 #include <sys/types.h>
 
-#include "lib/run/size_log.h"
+#include "lib/run/run_files.h"
 #include "lib/vec.h"
 
 /*

@@ -299,7 +299,7 @@ if command -v nm >/dev/null; then
 			print object, $1
 		}
 		END { if (n < 1000) print "no symbols were read" }' |
-		grep -vE '^(interrupt (before|taken|came)|guard guarded|links refused|libunwind space_of_all|prompt aborting|complete (session|rows|found|next)|complete_show (session|words))$' \
+		grep -vE '^(interrupt (before|taken|came)|guard guarded|links refused|libunwind space_of_all|prompt aborting|complete (session|rows|words|found|next))$' \
 			>"$found"
 	none "no state is hidden in a variable of a file"
 

@@ -12,7 +12,6 @@
 #include "analyzer/symbol/dwarf/dwarf.h"
 #include "analyzer/symbol/dwarf/scopes.h"
 #include "analyzer/symbol/dwarf/units.h"
-#include "analyzer/symbol/dwarf/work.h"
 
 #define DEPTH_MAX 128  /* of nested blocks and namespaces */
 #define FRAMES_MAX 256 /* inlined into one another */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "analyzer/symbol/dwarf/scopes.h"
-#include "analyzer/symbol/dwarf/work.h"
+#include "analyzer/symbol/dwarf/units.h"
 
 #define DEPTH_MAX 32  /* of scopes around a declaration */
 #define NAME_MAX 1024 /* longer ones are cut */

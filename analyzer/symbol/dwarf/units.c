@@ -3,7 +3,6 @@
 #include <dwarf.h>
 
 #include "analyzer/symbol/dwarf/units.h"
-#include "analyzer/symbol/dwarf/work.h"
 
 #define UNITS_MAX 1000000
 

@@ -9,6 +9,9 @@
 #include "lib/vec.h"
 #include "analyzer/symbol/table/span.h"
 
+/* How much is looked at in one module: entries and ranges. */
+#define SYM_DWARF_WORK_MAX 20000000
+
 struct sym_units {
 	VEC(Dwarf_Die) dies; /* of units */
 	struct spans spans;  /* by address as DWARF has it; id: index in dies */

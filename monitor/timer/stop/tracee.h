@@ -20,7 +20,7 @@
 #include "lib/id_map.h"
 #include "monitor/resource/resource.h"
 #include "monitor/stack/snapshot.h"
-#include "monitor/timer/stop/call_time.h"
+#include "monitor/timer/stop/thread_times.h"
 
 /*
  * Whether a process may have new executable mappings, as its system calls tell;
