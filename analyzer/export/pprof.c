@@ -20,6 +20,7 @@
 #include "analyzer/export/pprof_private.h"
 #include "lib/order.h"
 #include "lib/sum.h"
+#include "lib/text.h"
 
 void pprof_message(struct pprof *p, unsigned field, const struct bytes *message)
 {
@@ -71,14 +72,14 @@ static void value_type(
 
 /* What the format has no field for. */
 
-/* F writes TEXT, which is known when it is closed. */
-static void put_comment(struct pprof *p, FILE *f, char *const *text)
+/* TEXT is in new memory; NULL: there was none. */
+static void put_comment(struct pprof *p, char *text)
 {
-	if (f && fclose(f) == 0 && *text)
-		pb_number(&p->whole, PPROF_COMMENT, pprof_string(p, *text));
+	if (text)
+		pb_number(&p->whole, PPROF_COMMENT, pprof_string(p, text));
 	else
 		p->failed = true;
-	free(*text);
+	free(text);
 }
 
 static void comment_command(struct pprof *p)
@@ -93,18 +94,7 @@ static void comment_command(struct pprof *p)
 		for (uint32_t i = 0; i < head->argc; i++)
 			fprintf(f, " %s", head->argv[i]);
 	}
-	put_comment(p, f, &text);
-}
-
-static void comment_resource(struct pprof *p, uint32_t resource)
-{
-	char *books = export_books(p->data, resource);
-
-	if (books)
-		pb_number(&p->whole, PPROF_COMMENT, pprof_string(p, books));
-	else
-		p->failed = true;
-	free(books);
+	put_comment(p, text_end(f, &text));
 }
 
 static void comment_filters(struct pprof *p)
@@ -124,7 +114,7 @@ static void comment_filters(struct pprof *p)
 				filter_names[filters->v[i].kind],
 				filters->v[i].name);
 	}
-	put_comment(p, f, &text);
+	put_comment(p, text_end(f, &text));
 }
 
 static void put_head(struct pprof *p)
@@ -151,7 +141,7 @@ static void put_head(struct pprof *p)
 	comment_command(p);
 	for (uint32_t r = 1; r <= data->nresources; r++)
 		if (p->kept[r].on)
-			comment_resource(p, r);
+			put_comment(p, export_books(data, r));
 	comment_filters(p);
 	if (p->x->no_labels)
 		pb_number(&p->whole, PPROF_COMMENT,

@@ -6,6 +6,7 @@
 
 #include "analyzer/export/pprof_private.h"
 #include "lib/arch/arch.h"
+#include "lib/elf/build_id.h"
 
 /* Mappings. */
 
@@ -58,21 +59,14 @@ static void place_modules(struct pprof *p)
 
 static void put_mapping(struct pprof *p, uint32_t module)
 {
-	static const char digits[] = "0123456789abcdef";
 	const struct cpd_module *m = &p->data->modules[module];
 	struct pprof_module *known = &p->modules[module];
-	char id[2 * CPD_BUILD_ID_MAX + 1];
+	char id[BUILD_ID_TEXT];
 	struct bytes b = {0};
-	uint32_t n = 0;
 
 	if (known->told)
 		return;
 	known->told = true;
-	for (; n < m->build_id_len && n < CPD_BUILD_ID_MAX; n++) {
-		id[2 * n] = digits[m->build_id[n] >> 4];
-		id[2 * n + 1] = digits[m->build_id[n] & 15];
-	}
-	id[2 * n] = '\0';
 	pb_number(&b, MAPPING_ID, module);
 	if (known->hi) {
 		pb_number(&b, MAPPING_START, known->lo + known->move);
@@ -81,7 +75,9 @@ static void put_mapping(struct pprof *p, uint32_t module)
 				page_up(known->hi - known->lo));
 	}
 	pb_number(&b, MAPPING_FILENAME, pprof_string(p, m->path));
-	pb_number(&b, MAPPING_BUILD_ID, pprof_string(p, id));
+	pb_number(&b, MAPPING_BUILD_ID,
+		pprof_string(
+			p, build_id_text(m->build_id, m->build_id_len, id)));
 	/* The file has all names: pprof need not look for them. */
 	pb_number(&b, MAPPING_HAS_FUNCTIONS, 1);
 	pb_number(&b, MAPPING_HAS_FILENAMES, 1);
