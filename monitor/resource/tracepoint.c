@@ -220,28 +220,26 @@ void tracepoint_any(struct perf_source *source)
 	tracepoint_find("sched:sched_process_exec", source, &amount, &ignored);
 }
 
-int tracepoint_each(int (*see)(void *arg, const char *system, const char *name,
-			    const char *fields),
+void tracepoint_each(void (*see)(void *arg, const char *system,
+			     const char *name, const char *fields),
 	void *arg)
 {
 	name_list systems = {0};
-	int result = 0;
 
 	list_folders(root(), &systems);
-	for (size_t i = 0; i < systems.n && !result; i++) {
+	for (size_t i = 0; i < systems.n; i++) {
 		char path[512], fields[600];
 		name_list names = {0};
 		struct field f;
 
 		path_of(path, systems.v[i], "", "");
 		list_folders(path, &names);
-		for (size_t k = 0; k < names.n && !result; k++) {
+		for (size_t k = 0; k < names.n; k++) {
 			find_field(systems.v[i], names.v[k], "", &f, fields,
 				sizeof fields);
-			result = see(arg, systems.v[i], names.v[k], fields);
+			see(arg, systems.v[i], names.v[k], fields);
 		}
 		free_names(&names);
 	}
 	free_names(&systems);
-	return result;
 }

@@ -27,10 +27,10 @@ int tracepoint_can(const char *object, struct err *err);
 
 /*
  * Calls SEE for each tracepoint with its names and the fields that are numbers,
- * "dev sector bytes", until it returns other than 0, which is then returned.
+ * "dev sector bytes".
  */
-int tracepoint_each(int (*see)(void *arg, const char *system, const char *name,
-			    const char *fields),
+void tracepoint_each(void (*see)(void *arg, const char *system,
+			     const char *name, const char *fields),
 	void *arg);
 
 #endif

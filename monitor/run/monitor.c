@@ -140,11 +140,11 @@ static int prepare(struct monitor *m, struct err *err)
 		/* the error is set */
 	} else if (setup_arm(m, err) || setup_tracing(m, err)) {
 		/* the error is set */
-	} else if (loop_prepare(m) ||
-		   sampler_init(&m->sampler, m->writer, &m->events,
-			   m->timers.all, m->config->nrequests)) {
+	} else if (loop_prepare(m)) {
 		err_memory(err, "monitor", "start");
 	} else {
+		sampler_init(&m->sampler, m->writer, &m->events, m->timers.all,
+			m->config->nrequests);
 		if (m->config->unwinder)
 			m->sampler.taker.unwinder =
 				unwinder_named(m->config->unwinder);

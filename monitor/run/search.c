@@ -52,7 +52,7 @@ static void tell(struct search *s, const char *name, const char *about)
 	s->found++;
 }
 
-static int see_tracepoint(
+static void see_tracepoint(
 	void *arg, const char *system, const char *name, const char *fields)
 {
 	struct search *s = arg;
@@ -62,7 +62,6 @@ static int see_tracepoint(
 	snprintf(about, sizeof about, "%s%s", *fields ? "." : "", fields);
 	if (strcasestr(whole, s->word) || means(s->word, system))
 		tell(s, whole, about);
-	return 0;
 }
 
 static int see_probe(void *arg, const struct usdt_note *note)

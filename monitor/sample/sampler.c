@@ -12,7 +12,7 @@
 #define STACK_END 65536     /* what may be behind the outermost frame */
 #define AT_PROBE UINT32_MAX /* no node: the thread waits at a probe */
 
-int sampler_init(struct sampler *sampler, struct cpd_writer *writer,
+void sampler_init(struct sampler *sampler, struct cpd_writer *writer,
 	struct perf_events *events, struct timer *timers, size_t ntimers)
 {
 	memset(sampler, 0, sizeof *sampler);
@@ -28,7 +28,6 @@ int sampler_init(struct sampler *sampler, struct cpd_writer *writer,
 	sampler->taker.unwinder = &unwinders[0];
 	modules_init(&sampler->modules, writer);
 	task_table_init(&sampler->tasks, writer, &sampler->modules);
-	return 0;
 }
 
 void sampler_fini(struct sampler *sampler)

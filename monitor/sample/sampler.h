@@ -62,7 +62,7 @@ struct sampler {
 	uint64_t last_time;     /* of the last record */
 };
 
-int sampler_init(struct sampler *sampler, struct cpd_writer *writer,
+void sampler_init(struct sampler *sampler, struct cpd_writer *writer,
 	struct perf_events *events, struct timer *timers, size_t ntimers);
 void sampler_fini(struct sampler *sampler);
 

@@ -128,9 +128,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	ring.data = writable = calloc(1, RING_SIZE);
 	ring.bounce = malloc(UINT16_MAX + 1);
 	if (!sampler || !writer || !ring.page || !ring.data || !ring.bounce ||
-		merge_init(&events.merge, rings, 1, type_of, &events) ||
-		sampler_init(sampler, writer, &events, &timer, 1))
+		merge_init(&events.merge, rings, 1, type_of, &events))
 		abort();
+	sampler_init(sampler, writer, &events, &timer, 1);
 	sampler->taker.unwinder = &looker;
 	sampler->family = &family;
 	feed(sampler, &events.merge, writable, data, size);
