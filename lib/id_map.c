@@ -37,8 +37,3 @@ void id_map_remove(struct id_map *map, uint64_t id, const void *thing)
 	map->v[i] = map->v[last];
 	hash_add(&map->known, hash_bytes(&id, sizeof id), i); /* has room */
 }
-
-void id_map_free(struct id_map *map)
-{
-	set_free(map);
-}

@@ -29,6 +29,6 @@ bool id_map_put(struct id_map *map, uint64_t id, void *thing);
 /* Removes the entry if it is THING. */
 void id_map_remove(struct id_map *map, uint64_t id, const void *thing);
 
-void id_map_free(struct id_map *map);
+#define id_map_free(map) set_free(map)
 
 #endif

@@ -14,16 +14,3 @@ void cpd_nodes_add(
 	t->v[t->n++] = (struct cpd_nodes_entry){
 		hash, node->addr, node->parent, node->module, node->flags};
 }
-
-struct cpd_node cpd_nodes_get(const struct cpd_nodes *t, uint32_t id)
-{
-	const struct cpd_nodes_entry *e = &t->v[id];
-
-	return (struct cpd_node){id, e->parent, e->module, e->addr, e->flags};
-}
-
-void cpd_nodes_fini(struct cpd_nodes *t)
-{
-	hash_free(&t->known);
-	vec_free(t);
-}

@@ -25,7 +25,7 @@ struct cpd_nodes_entry {
 struct cpd_nodes {
 	struct hash known; /* all but the root */
 	struct cpd_nodes_entry *v;
-	size_t n, cap; /* as VEC() has them */
+	size_t n, cap; /* as SET_OF() has them: set_free() frees both */
 };
 
 /* The hash of a child of the node with PARENT_HASH. */
@@ -63,10 +63,5 @@ bool cpd_nodes_room(struct cpd_nodes *t);
 /* Adds the next node, for which there is room. */
 void cpd_nodes_add(
 	struct cpd_nodes *t, uint64_t hash, const struct cpd_node *node);
-
-/* Node ID, from 1 on. */
-struct cpd_node cpd_nodes_get(const struct cpd_nodes *t, uint32_t id);
-
-void cpd_nodes_fini(struct cpd_nodes *t);
 
 #endif

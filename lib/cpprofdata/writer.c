@@ -11,7 +11,7 @@ static void writer_free(struct cpd_writer *w)
 {
 	bytes_free(&w->chunk);
 	bytes_free(&w->body);
-	cpd_nodes_fini(&w->nodes);
+	set_free(&w->nodes);
 	strings_free(&w->strings);
 	vec_free(&w->numbers);
 	free(w->names);
@@ -236,7 +236,9 @@ uint32_t cpd_writer_nodes(const struct cpd_writer *w)
 
 struct cpd_node cpd_writer_node(const struct cpd_writer *w, uint32_t id)
 {
-	return cpd_nodes_get(&w->nodes, id);
+	const struct cpd_nodes_entry *e = &w->nodes.v[id];
+
+	return (struct cpd_node){id, e->parent, e->module, e->addr, e->flags};
 }
 
 uint64_t cpd_writer_node_time(const struct cpd_writer *w, uint32_t id)
