@@ -154,13 +154,10 @@ struct candidate { /* a node that may have been called as main */
 	uint32_t main; /* function */
 };
 
-struct main_candidates {
-	struct candidate *v;
-	size_t n, cap;
-};
+typedef VEC(struct candidate) candidate_list;
 
 static int find_candidates(const struct dataset_private *impl,
-	const uint32_t *mains, struct main_candidates *found)
+	const uint32_t *mains, candidate_list *found)
 {
 	const struct node *nodes = impl->nodes.v;
 	bool *places = find_places(impl);
@@ -192,8 +189,8 @@ static uint32_t caller_of(
 }
 
 /* By function, what it calls from main's place; NULL when out of memory. */
-static enum main_calls *find_callers(const struct dataset_private *impl,
-	const struct main_candidates *candidates)
+static enum main_calls *find_callers(
+	const struct dataset_private *impl, const candidate_list *candidates)
 {
 	enum main_calls *callers = calloc(impl->functions.n, sizeof *callers);
 
@@ -217,7 +214,7 @@ int dataset_restore_main(
 	struct dataset_private *impl, const uint32_t *module_keys)
 {
 	uint32_t *mains = find_mains(impl, module_keys);
-	struct main_candidates candidates = {0};
+	candidate_list candidates = {0};
 	enum main_calls *callers = NULL;
 	int status = -1;
 

@@ -211,7 +211,7 @@ static int take_label(struct proto_reader *r, struct proto_labels *l,
 
 /* A number, or a packed run of them, at the end of TO. */
 static int take_numbers(struct proto_reader *r, const struct pb_field *f,
-	struct proto_numbers *to, struct err *err)
+	proto_numbers *to, struct err *err)
 {
 	struct cursor packed = f->inside;
 

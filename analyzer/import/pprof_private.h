@@ -55,10 +55,7 @@ struct proto_labels {
 	uint64_t hits, samples;
 };
 
-struct proto_numbers {
-	uint64_t *v;
-	size_t n, cap;
-};
+typedef VEC(uint64_t) proto_numbers;
 
 struct proto_reader {
 	const struct import *im;
@@ -75,7 +72,7 @@ struct proto_reader {
 	uint64_t text; /* bytes of strings, each time that one was asked for */
 	uint32_t last_node;
 	SET_OF(uint64_t) comments; /* strings */
-	struct proto_numbers locations_of, values;
+	proto_numbers locations_of, values;
 	VEC(struct build_comment) ours_of; /* comments that are cpprof's */
 	struct cursor period_type;
 	uint64_t period, start;

@@ -56,8 +56,7 @@ static bool program_allocates(const struct calls *calls)
 
 static int refuse(struct err *why, const char *reason)
 {
-	err_set(why, COUNTING_OBJECT, NULL, "%s", reason);
-	return -1;
+	return err_set(why, COUNTING_OBJECT, NULL, "%s", reason);
 }
 
 int preload_check(struct preload *preload, char *const *argv, struct err *why)

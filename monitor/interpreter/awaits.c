@@ -224,8 +224,8 @@ static bool has_frame(const struct awaits *a, uint64_t object)
 }
 
 /* Adds the frames of the coroutine OBJECT and of those that it awaits. */
-static bool add_frames(const struct awaits *a, uint64_t object,
-	struct await_frames *frames, int deep)
+static bool add_frames(
+	const struct awaits *a, uint64_t object, await_frames *frames, int deep)
 {
 	if (!has_frame(a, object)) /* what stands for one? */
 		object = word(a, object + FIRST);
@@ -242,7 +242,7 @@ static bool add_frames(const struct awaits *a, uint64_t object,
  * one is all that is.
  */
 static bool add_task(
-	const struct awaits *a, uint64_t task, struct await_frames *frames)
+	const struct awaits *a, uint64_t task, await_frames *frames)
 {
 	size_t n = frames->n;
 
@@ -272,7 +272,7 @@ static bool find_types(struct awaits *a, uint64_t task)
 }
 
 bool awaits_find(const struct stopped_thread *thread, uint64_t frame,
-	uint64_t caller, struct await_frames *frames)
+	uint64_t caller, await_frames *frames)
 {
 	const struct python_layout *l = &thread->place->layout;
 	struct awaits a = {thread, layouts + l->minor, 0, 0, 0};

@@ -16,10 +16,7 @@
 #include "lib/vec.h"
 #include "monitor/interpreter/frames.h"
 
-struct await_frames { /* their addresses, innermost first */
-	uint64_t *v;
-	size_t n, cap;
-};
+typedef VEC(uint64_t) await_frames; /* their addresses, innermost first */
 
 /*
  * If the coroutine that has FRAME is the first one of a task, and CALLER, a
@@ -27,6 +24,6 @@ struct await_frames { /* their addresses, innermost first */
  * FRAMES gets what awaits that task.  False: no memory.
  */
 bool awaits_find(const struct stopped_thread *thread, uint64_t frame,
-	uint64_t caller, struct await_frames *frames);
+	uint64_t caller, await_frames *frames);
 
 #endif

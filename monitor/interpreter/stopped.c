@@ -20,8 +20,8 @@ struct stopped_walk {
 	struct interpreter_walk walk; /* first */
 	const struct stopped_thread *thread;
 	const struct interpreted_process *process;
-	uint64_t frame, anchor;     /* the last ones told, until there are */
-	struct await_frames awaits; /* of the task in that activation */
+	uint64_t frame, anchor; /* the last ones told, until there are */
+	await_frames awaits;    /* of the task in that activation */
 };
 
 static int read_stopped(

@@ -93,7 +93,7 @@ bool mixed_place(const struct unwind_stack *stack,
 }
 
 /* Adds the steps of an activation's frames, outermost first. */
-static bool add_activation(struct path_steps *steps,
+static bool add_activation(path_steps *steps,
 	const struct interpreted_stack *mixed, const struct activation *a)
 {
 	for (size_t i = a->n; i-- > 0;) {
@@ -109,7 +109,7 @@ static bool add_activation(struct path_steps *steps,
 
 bool mixed_path(const struct unwind_stack *stack,
 	const struct previous_stack *previous,
-	const struct interpreted_stack *mixed, struct path_steps *steps)
+	const struct interpreted_stack *mixed, path_steps *steps)
 {
 	size_t n = natives(stack);
 	size_t k = mixed ? mixed->activations.n : 0;

@@ -20,10 +20,7 @@ bool mixed_place(const struct unwind_stack *stack,
 	const struct previous_stack *previous, const struct snapshot *snapshot,
 	struct interpreted_stack *mixed);
 
-struct path_steps { /* as VEC() has them */
-	struct cpd_step *v;
-	size_t n, cap;
-};
+typedef VEC(struct cpd_step) path_steps;
 
 /*
  * Makes STEPS the path of STACK, with what MIXED (NULL: nothing) has in it; of
@@ -32,7 +29,7 @@ struct path_steps { /* as VEC() has them */
  */
 bool mixed_path(const struct unwind_stack *stack,
 	const struct previous_stack *previous,
-	const struct interpreted_stack *mixed, struct path_steps *steps);
+	const struct interpreted_stack *mixed, path_steps *steps);
 
 /* A frame as a step of a path. */
 struct cpd_step mixed_step(const struct unwind_frame *frame);

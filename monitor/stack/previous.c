@@ -183,7 +183,7 @@ static size_t compare_from(const struct previous_stack *previous,
 
 bool previous_follow(const struct previous_stack *previous,
 	struct snapshot *snapshot, size_t *next, struct unwind_cursor *c,
-	struct unwind_frames *found, uint32_t *same)
+	unwind_frames *found, uint32_t *same)
 {
 	const struct unwind_frame *v = previous->frames.v, *f;
 	size_t k, at;
@@ -234,10 +234,10 @@ static void keep_copy(
 }
 
 void previous_set(struct previous_stack *previous, size_t kept,
-	const struct unwind_frames *found, const struct snapshot *snapshot,
+	const unwind_frames *found, const struct snapshot *snapshot,
 	uint64_t generation)
 {
-	struct unwind_frames *frames = &previous->frames;
+	unwind_frames *frames = &previous->frames;
 
 	frames->n = 0;
 	previous->generation = generation;

@@ -64,16 +64,13 @@ struct unwind_frame {
 	bool begins; /* no call stands before that: its function begins there */
 };
 
-struct unwind_frames {
-	struct unwind_frame *v;
-	size_t n, cap; /* as VEC() has them */
-};
+typedef VEC(struct unwind_frame) unwind_frames;
 
 struct previous_stack {
-	struct unwind_frames frames; /* outermost first; whole */
-	uint64_t generation; /* of the address space they were found in */
-	bool ordered;        /* by sp: all on one stack */
-	uint8_t *copy;       /* of the stack, if it nearly filled its room */
+	unwind_frames frames; /* outermost first; whole */
+	uint64_t generation;  /* of the address space they were found in */
+	bool ordered;         /* by sp: all on one stack */
+	uint8_t *copy;        /* of the stack, if it nearly filled its room */
 	uint64_t base;
 	size_t size, room;
 };
@@ -100,7 +97,7 @@ static inline size_t previous_frames(
  */
 bool previous_follow(const struct previous_stack *previous,
 	struct snapshot *snapshot, size_t *next, struct unwind_cursor *c,
-	struct unwind_frames *found, uint32_t *same);
+	unwind_frames *found, uint32_t *same);
 
 /*
  * Makes the next sample's previous stack: the KEPT outer frames of this one and
@@ -108,7 +105,7 @@ bool previous_follow(const struct previous_stack *previous,
  * address space of that generation.  Without memory it is empty.
  */
 void previous_set(struct previous_stack *previous, size_t kept,
-	const struct unwind_frames *found, const struct snapshot *snapshot,
+	const unwind_frames *found, const struct snapshot *snapshot,
 	uint64_t generation);
 
 void previous_fini(struct previous_stack *previous);

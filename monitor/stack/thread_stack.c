@@ -24,7 +24,7 @@
 
 struct unwind_frame *unwind_push(struct unwind_stack *stack)
 {
-	struct unwind_frames *frames = &stack->found;
+	unwind_frames *frames = &stack->found;
 
 	if (frames->n >= FRAMES_MAX ||
 		(frames->n == frames->cap &&
@@ -77,7 +77,7 @@ static void shorten(struct stack_taker *taker, bool whole)
 /* The node of the frames that were found, below NODE; 0: as stack_take(). */
 static uint32_t node_below(struct stack_taker *taker, uint32_t node)
 {
-	struct unwind_frames *found = &taker->stack.found;
+	unwind_frames *found = &taker->stack.found;
 	struct cpd_step *steps;
 
 	if (!vec_reserve(&taker->steps, found->n))

@@ -34,7 +34,7 @@ struct stack_taker {
 	struct cpd_writer *writer;
 	const struct unwinder *unwinder;
 	struct unwind_stack stack; /* the last one that was unwound */
-	struct path_steps steps;   /* of its new frames */
+	path_steps steps;          /* of its new frames */
 	struct live live;
 	/* rounds in which samples should be handled soon: they ask the live
 	   process for stacks, or for code that comes and goes */

@@ -27,7 +27,7 @@ enum unwind_end { /* why the stack ends where it does */
  * KEPT frames of the thread's previous stack.
  */
 struct unwind_stack {
-	struct unwind_frames found;
+	unwind_frames found;
 	size_t kept;
 	enum unwind_end end;
 	struct unwind_check

@@ -78,8 +78,7 @@ static int find_proc_info(unw_addr_space_t as, unw_word_t ip,
 
 static void put_unwind_info(unw_addr_space_t as, unw_proc_info_t *pi, void *arg)
 {
-	(void)as;
-	(void)arg;
+	(void)as, (void)arg;
 	free(pi->unwind_info);
 	pi->unwind_info = NULL;
 }
@@ -87,9 +86,7 @@ static void put_unwind_info(unw_addr_space_t as, unw_proc_info_t *pi, void *arg)
 static int get_dyn_info_list_addr(
 	unw_addr_space_t as, unw_word_t *addr, void *arg)
 {
-	(void)as;
-	(void)addr;
-	(void)arg;
+	(void)as, (void)addr, (void)arg;
 	return -UNW_ENOINFO;
 }
 

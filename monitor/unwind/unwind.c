@@ -327,7 +327,7 @@ static bool is_sentinel(struct unwind_walk *w, uint64_t slot, uint64_t ip)
  */
 static void end_at_sentinel(struct unwind_walk *w)
 {
-	struct unwind_frames *found = &w->stack->found;
+	unwind_frames *found = &w->stack->found;
 	const struct unwind_cursor last = w->c;
 	size_t i = found->n > LAST_FRAMES ? found->n - LAST_FRAMES : 1;
 
@@ -419,7 +419,7 @@ static bool other_start(struct unwind_walk *w)
 /* Keeps the frames of the previous stack up to its end. */
 static void keep_frames(struct unwind_stack *stack, size_t kept)
 {
-	struct unwind_frames *found = &stack->found;
+	unwind_frames *found = &stack->found;
 
 	stack->end = UNWIND_WHOLE;
 	while (found->n && found->v[found->n - 1].previous == kept + 1) {

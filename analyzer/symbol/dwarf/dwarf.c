@@ -15,7 +15,6 @@
 
 #define DEPTH_MAX 128  /* of nested blocks and namespaces */
 #define FRAMES_MAX 256 /* inlined into one another */
-#define WORK_MAX SYM_DWARF_WORK_MAX
 
 /* A function, or an inlined call within PARENT. */
 struct scope {
@@ -64,7 +63,7 @@ static struct scope *assign(
 	Dwarf_Addr base, lo, hi;
 	ptrdiff_t at = 0;
 
-	while (w->work++ < WORK_MAX &&
+	while (w->work++ < SYM_DWARF_WORK_MAX &&
 		(at = dwarf_ranges(die, at, &base, &lo, &hi)) > 0) {
 		for (size_t i = first_at(w, lo); i < w->mine.n; i++) {
 			size_t index = w->mine.v[i];
@@ -98,7 +97,7 @@ static bool holds_addresses(struct dwarf_walk *w, Dwarf_Die *die)
 	ptrdiff_t at = 0;
 	bool any = false;
 
-	while (w->work++ < WORK_MAX &&
+	while (w->work++ < SYM_DWARF_WORK_MAX &&
 		(at = dwarf_ranges(die, at, &base, &lo, &hi)) > 0) {
 		size_t i = first_at(w, lo);
 
@@ -302,7 +301,7 @@ static void walk_children(struct dwarf_walk *w, Dwarf_Die *die,
 	if (depth >= DEPTH_MAX || dwarf_child(die, &child) != 0)
 		return;
 	do {
-		if (w->work++ > WORK_MAX || w->no_memory)
+		if (w->work++ > SYM_DWARF_WORK_MAX || w->no_memory)
 			return;
 		walk_die(w, &child, scope, depth + 1);
 	} while (dwarf_siblingof(&child, &child) == 0);
@@ -397,7 +396,7 @@ static int fill(
 	for (s = w->scope[index]; s && n < FRAMES_MAX; s = s->parent)
 		n += !is_part(s);
 	w->work += 4 * (size_t)n;
-	if (n == 0 || s || w->work > WORK_MAX)
+	if (n == 0 || s || w->work > SYM_DWARF_WORK_MAX)
 		return 0;
 	v = arena_alloc(w->arena, n * sizeof *v);
 	if (!v)

@@ -7,6 +7,7 @@
 
 #include "analyzer/symbol/dwarf/scopes.h"
 #include "analyzer/symbol/dwarf/units.h"
+#include "lib/text.h"
 
 #define DEPTH_MAX 32  /* of scopes around a declaration */
 #define NAME_MAX 1024 /* longer ones are cut */
@@ -68,15 +69,14 @@ const char *sym_decl_file(Dwarf_Die *die)
 /* "@main.cc:10:20" */
 static void add_place(struct scope_name *t, Dwarf_Die *die)
 {
-	const char *file = sym_decl_file(die), *slash;
+	const char *file = sym_decl_file(die);
 	char place[64];
 	int line, column;
 
 	if (!file || dwarf_decl_line(die, &line) != 0)
 		return;
-	slash = strrchr(file, '/');
 	add_string(t, "@");
-	add_string(t, slash ? slash + 1 : file);
+	add_string(t, text_base_name(file));
 	snprintf(place, sizeof place, ":%d", line);
 	add_string(t, place);
 	if (dwarf_decl_column(die, &column) == 0 && column > 0) {

@@ -14,7 +14,7 @@
 
 struct sym_units {
 	VEC(Dwarf_Die) dies; /* of units */
-	struct spans spans;  /* by address as DWARF has it; id: index in dies */
+	span_list spans;     /* by address as DWARF has it; id: index in dies */
 };
 
 /*

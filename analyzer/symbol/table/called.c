@@ -19,10 +19,7 @@ struct function_range {
 	uint64_t lo, hi; /* hi 0: no address is known to be in it */
 };
 
-struct function_ranges {
-	struct function_range *v;
-	size_t n, cap;
-};
+typedef VEC(struct function_range) function_ranges;
 
 static bool is_unknown(const struct sym_table *table, uint64_t addr)
 {
@@ -41,7 +38,7 @@ static bool leads_into_unknown(const struct sym_table *table,
 }
 
 static int list_starts(const struct sym_table *table,
-	const struct sym_call *calls, size_t n, struct function_ranges *starts)
+	const struct sym_call *calls, size_t n, function_ranges *starts)
 {
 	size_t kept = 0;
 
@@ -63,8 +60,8 @@ static int list_starts(const struct sym_table *table,
 
 /* Whether ADDR is in what starts at START: nothing else is in between. */
 static bool reaches(const struct sym_table *table,
-	const struct function_ranges *starts,
-	const struct function_range *start, uint64_t addr)
+	const function_ranges *starts, const struct function_range *start,
+	uint64_t addr)
 {
 	uint64_t next = frames_next(table->frames, start->lo);
 
@@ -81,8 +78,8 @@ static bool reaches(const struct sym_table *table,
 }
 
 /* Extends the functions to the addresses that calls of them led to. */
-static void stretch(const struct sym_table *table,
-	struct function_ranges *starts, const struct sym_call *calls, size_t n)
+static void stretch(const struct sym_table *table, function_ranges *starts,
+	const struct sym_call *calls, size_t n)
 {
 	for (size_t i = 0; i < n && starts->n; i++) {
 		struct function_range *start;
@@ -102,7 +99,7 @@ static void stretch(const struct sym_table *table,
 int sym_called_add(
 	struct sym_table *table, const struct sym_call *calls, size_t n)
 {
-	struct function_ranges starts = {0};
+	function_ranges starts = {0};
 	int rc = list_starts(table, calls, n, &starts);
 
 	if (rc == 0)

@@ -15,10 +15,7 @@
 
 #define STUB_MAX 16
 
-struct indexes {
-	const char **v; /* names by index in .rela.plt */
-	size_t n, cap;
-};
+typedef VEC(const char *) name_indexes; /* names by index in .rela.plt */
 
 /* The name that a relocation gives its slot, or NULL. */
 static const char *slot_name(
@@ -40,7 +37,7 @@ static const char *slot_name(
 	}
 }
 
-static int read_slots(struct sym_table *table, struct indexes *plt_names)
+static int read_slots(struct sym_table *table, name_indexes *plt_names)
 {
 	struct elf_relocation at = {0};
 	GElf_Shdr shdr;
@@ -84,7 +81,7 @@ size_t sym_stub_symbol(const struct sym_function *f)
 
 /* The name of the symbol that the stub at P, ADDR leads to, or NULL. */
 static const char *stub_target(const struct sym_table *table,
-	const struct indexes *plt_names, const unsigned char *p, uint64_t size,
+	const name_indexes *plt_names, const unsigned char *p, uint64_t size,
 	uint64_t addr)
 {
 	uint64_t value;
@@ -118,7 +115,7 @@ static int add_stub(
 }
 
 /* Of a section of stubs: SIZE bytes at ADDR. */
-static int add_stubs(struct sym_table *table, const struct indexes *plt_names,
+static int add_stubs(struct sym_table *table, const name_indexes *plt_names,
 	uint64_t addr, uint64_t size)
 {
 	const unsigned step = 8;
@@ -148,7 +145,7 @@ int sym_plt_add(struct sym_table *table)
 {
 	static const char *const places[] = {
 		".plt", ".plt.sec", ".plt.got", ".iplt"};
-	struct indexes plt_names = {0};
+	name_indexes plt_names = {0};
 	GElf_Shdr s;
 	int rc;
 

@@ -7,7 +7,7 @@
 
 #include "analyzer/symbol/table/span.h"
 
-int spans_push(struct spans *spans, uint64_t lo, uint64_t hi, uint32_t id)
+int spans_push(span_list *spans, uint64_t lo, uint64_t hi, uint32_t id)
 {
 	if (lo >= hi)
 		return 0;
@@ -31,7 +31,7 @@ static int by_lo(const void *a, const void *b)
  * Gives out what lies between *AT and UNTIL to the claims on the stack, the
  * topmost first, and drops those that end there.
  */
-static int drain(struct spans *flat, struct span *stack, size_t *depth,
+static int drain(span_list *flat, struct span *stack, size_t *depth,
 	uint64_t *at, uint64_t until)
 {
 	while (*depth > 0 && *at < until) {
@@ -49,7 +49,7 @@ static int drain(struct spans *flat, struct span *stack, size_t *depth,
 	return 0;
 }
 
-static int sweep(struct spans *flat, const struct keyed *sorted, size_t n,
+static int sweep(span_list *flat, const struct keyed *sorted, size_t n,
 	struct span *stack)
 {
 	size_t depth = 0;
@@ -77,11 +77,11 @@ static bool in_order(const struct keyed *claims, size_t n)
 	return true;
 }
 
-int spans_flatten(struct spans *spans)
+int spans_flatten(span_list *spans)
 {
 	struct keyed *sorted = calloc(spans->n + 1, sizeof *sorted);
 	struct span *stack = calloc(spans->n + 1, sizeof *stack);
-	struct spans flat = {0};
+	span_list flat = {0};
 	int rc = -1;
 
 	if (!sorted || !stack)
@@ -94,7 +94,7 @@ int spans_flatten(struct spans *spans)
 		goto out;
 	vec_free(spans);
 	*spans = flat;
-	flat = (struct spans){0};
+	flat = (span_list){0};
 	rc = 0;
 out:
 	vec_free(&flat);
@@ -104,19 +104,19 @@ out:
 }
 
 /* How many start at or below ADDR. */
-static size_t rank(const struct spans *spans, uint64_t addr)
+static size_t rank(const span_list *spans, uint64_t addr)
 {
 	return LOWER_BOUND(spans->n, i, spans->v[i].lo <= addr);
 }
 
-const struct span *spans_find(const struct spans *spans, uint64_t addr)
+const struct span *spans_find(const span_list *spans, uint64_t addr)
 {
 	size_t i = rank(spans, addr);
 
 	return i > 0 && addr < spans->v[i - 1].hi ? &spans->v[i - 1] : NULL;
 }
 
-const struct span *spans_next(const struct spans *spans, uint64_t addr)
+const struct span *spans_next(const span_list *spans, uint64_t addr)
 {
 	size_t i = rank(spans, addr);
 

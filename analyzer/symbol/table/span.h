@@ -19,21 +19,18 @@ struct span {
 	uint32_t id; /* the caller's */
 };
 
-struct spans { /* a VEC of them */
-	struct span *v;
-	size_t n, cap;
-};
+typedef VEC(struct span) span_list;
 
 /* Adds a claim; empty ones are left out.  -1 when out of memory. */
-int spans_push(struct spans *spans, uint64_t lo, uint64_t hi, uint32_t id);
+int spans_push(span_list *spans, uint64_t lo, uint64_t hi, uint32_t id);
 
 /* -1 when out of memory. */
-int spans_flatten(struct spans *spans);
+int spans_flatten(span_list *spans);
 
 /* The one that holds ADDR, or NULL.  Flattened ones only, like the next. */
-const struct span *spans_find(const struct spans *spans, uint64_t addr);
+const struct span *spans_find(const span_list *spans, uint64_t addr);
 
 /* The first that starts above ADDR, or NULL. */
-const struct span *spans_next(const struct spans *spans, uint64_t addr);
+const struct span *spans_next(const span_list *spans, uint64_t addr);
 
 #endif

@@ -68,8 +68,8 @@ struct sym_table {
 	struct frames *frames;   /* the unwind tables; NULL likewise */
 	struct go_table go;
 	VEC(struct sym_function) functions;
-	struct spans ranks[SYM_RANKS]; /* id: index in functions */
-	VEC(struct sym_slot) slots;    /* by address */
+	span_list ranks[SYM_RANKS]; /* id: index in functions */
+	VEC(struct sym_slot) slots; /* by address */
 	struct arena names;
 	bool has_symtab; /* a full symbol table was there */
 	uint64_t main;   /* address of main, 0: unknown */

@@ -23,7 +23,7 @@ static unsigned at[FRAMES];
 static void make_previous(struct previous_stack *previous)
 {
 	struct unwind_frame v[FRAMES] = {0};
-	struct unwind_frames found = {0};
+	unwind_frames found = {0};
 	struct snapshot whole = {.stack = (const uint8_t *)stack,
 		.base = BASE,
 		.size = sizeof stack};
@@ -79,7 +79,7 @@ static struct outcome follow(
 		.base = f->sp,
 		.size = copy * 8,
 		.peek = peek};
-	struct unwind_frames found = {0};
+	unwind_frames found = {0};
 	struct outcome o = {.next = previous->frames.n};
 	uint32_t same;
 
