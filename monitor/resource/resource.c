@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "monitor/resource/syscalls.h"
+
 /* perf's names for rows that have another name here. */
 static const struct alias {
 	const char *perf, *name;
@@ -56,7 +58,8 @@ static const struct resource *find_event(const char *name)
 		amount = strchr(strrchr(name, ':'), '.');
 	} else if (strchr(name, '/'))
 		wanted = ARGUMENT_PMU;
-	else if (name[0] == 'r' && digits && !name[1 + digits])
+	else if (name[0] == 'r' && digits && !name[1 + digits] &&
+		 syscall_number(name) < 0) /* "read" */
 		wanted = ARGUMENT_RAW;
 	for (const struct resource *r = amount ? resource_amounts : resources;
 		r->name; r++)
@@ -104,11 +107,14 @@ static const struct {
 		"'user' is time in the program's own code"},
 	{"system_time", "perf computes it, and the kernel does not count it",
 		"'system' is time in the kernel"},
+	{"wall", "it passes for the whole run, and no function consumes it",
+		"'real' is the time that passes for each thread"},
 };
 
 static int unknown(const char *name, struct err *err)
 {
 	const char **names, *near[1];
+	bool call = syscall_number(name) >= 0;
 	char list[640];
 	size_t n = 0;
 	bool found;
@@ -124,12 +130,15 @@ static int unknown(const char *name, struct err *err)
 		names[i] = resources[i].name;
 	list_names(list, sizeof list);
 	err_set(err, name, NULL, "no such resource");
-	found = names && text_nearest(name, names, n, near, 1);
+	found = !call && names && text_nearest(name, names, n, near, 1);
 	free(names);
-	if (found)
-		return err_hint(err, "did you mean '%s'? The resources are %s",
-			near[0], list);
-	return err_hint(err, "the resources are %s", list);
+	if (call || found)
+		return err_hint(err,
+			"did you mean '%s%s'? 'cpprof resources' lists all",
+			call ? "syscalls=" : "", call ? name : near[0]);
+	return err_hint(err,
+		"calls=%.64s counts calls of a function; the resources are %s",
+		name, list);
 }
 
 static int bad_interval(const char *item, const struct resource *r,

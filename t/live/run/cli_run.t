@@ -27,15 +27,18 @@ cp fixture kept
 run_ -o kept -r pagefault -- true
 refused 125 "^cpprof: pagefault: no such resource" "unknown resource"
 like "$err" "^hint: .*pagefaults.*" "the nearest is proposed"
-like "$err" "minorfaults.*majorfaults" "the resources are listed"
-run_ -o raw -r read -- true
-case $err in
-*"perf_event_open: No such file"*)
-	like "$err" "raw event of the processor" "a name that is read as a raw event"
-	;;
-*) skip 1 "this machine has the event, or no perf_event" ;;
-esac
-rm -f raw
+run_ -o kept -r nosuch -- true
+like "$err" "calls=nosuch counts calls .*minorfaults.*majorfaults" \
+	"a name near none: the resources are listed"
+for call in read write futex; do
+	run_ -o kept -r $call -- true
+	is "$err" "cpprof: $call: no such resource
+hint: did you mean 'syscalls=$call'? 'cpprof resources' lists all" \
+		"$call is a system call, and no raw event"
+done
+run_ -o kept -r r0ead -- true
+unlike "$err" "no such resource" "r0ead is a raw event"
+rm -f raw kept && cp fixture kept
 run_ -o kept -r cpu:x -- true
 refused 125 "^cpprof: cpu:x: interval: " "bad interval"
 run_ -o kept -r cpu:0 -- true
