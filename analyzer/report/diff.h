@@ -18,6 +18,12 @@ int report_diff_json(FILE *out, const struct diff *diff,
 int report_diff_csv(FILE *out, const struct diff *diff,
 	const struct report_options *options, struct err *err);
 
+/* Writes a line of the runs' own time, which MEAN is of, for people; NA and NB
+   runs a side. */
+int report_diff_wall(FILE *out, const struct cpd_resource *wall,
+	const struct diff_figure *mean, size_t na, size_t nb,
+	const struct report_options *options);
+
 /* "same", "exact", "real", "noise", "unsure": as data formats have them. */
 const char *report_diff_verdict(enum diff_verdict verdict);
 

@@ -74,27 +74,64 @@ char *report_diff_change(const struct cpd_resource *resource, double gticks,
 	return buf;
 }
 
-/* GTICKS in % of all that side A took. */
-static char *percent(
-	const struct diff *diff, double gticks, char *buf, size_t size)
+/* GTICKS in % of ALL, what side A took. */
+static char *part_of(double all, double gticks, char *buf, size_t size)
 {
-	if (diff->total.a > 0)
-		snprintf(buf, size, "%+.1f %%", 100 * gticks / diff->total.a);
+	if (all > 0)
+		snprintf(buf, size, "%+.1f %%", 100 * gticks / all);
 	else
 		snprintf(buf, size, "new");
 	return buf;
 }
 
-static void put_runs(FILE *out, const struct diff *diff, bool b)
+static char *percent(
+	const struct diff *diff, double gticks, char *buf, size_t size)
 {
-	size_t n = b ? diff->b.n : diff->a.n;
+	return part_of(diff->total.a, gticks, buf, size);
+}
+
+static void put_side(FILE *out, const struct cpd_resource *r, const char *side,
+	size_t n, double mean)
+{
 	char buf[64];
 
-	fprintf(out, "%s %zu run%s: %s%s   ", b ? "after" : "before", n,
-		n == 1 ? "" : "s",
-		amount(resource_of(diff), b ? diff->total.b : diff->total.a,
-			buf, sizeof buf),
-		n == 1 ? "" : " a run");
+	fprintf(out, "%s %zu run%s: %s%s   ", side, n, n == 1 ? "" : "s",
+		amount(r, mean, buf, sizeof buf), n == 1 ? "" : " a run");
+}
+
+/* "cpu   before 1 run: 1.23 s   after 1 run: 1.24 s   +10.0 ms, +0.8 %" */
+static void put_means(FILE *out, const struct cpd_resource *r,
+	const struct diff_figure *mean, size_t na, size_t nb)
+{
+	char change[64], part[64], name[64];
+
+	fprintf(out, "%s   ", text_escape(r->name, name, sizeof name));
+	put_side(out, r, "before", na, mean->a);
+	put_side(out, r, "after", nb, mean->b);
+	if (mean->verdict == DIFF_SAME)
+		fprintf(out, "the same%s",
+			na == 1 && nb == 1 ? "" : " in every run");
+	else
+		fprintf(out, "%s, %s",
+			report_diff_change(
+				r, change_of(mean), change, sizeof change),
+			part_of(mean->a, mean->b - mean->a, part, sizeof part));
+}
+
+int report_diff_wall(FILE *out, const struct cpd_resource *wall,
+	const struct diff_figure *mean, size_t na, size_t nb,
+	const struct report_options *options)
+{
+	struct layout_lines lines;
+
+	if (!layout_lines_begin(&lines))
+		return -1;
+	put_means(lines.stream, wall, mean, na, nb);
+	fputs(mean->verdict == DIFF_NOISE    ? ", within noise\n"
+		: mean->verdict == DIFF_REAL ? ", more than noise\n"
+					     : "\n",
+		lines.stream);
+	return layout_lines_end(&lines, 0, out, layout_columns(options));
 }
 
 /* Begins the line of what was seen by what could have been, in four of five
@@ -117,20 +154,12 @@ static void say_total(FILE *out, const struct diff *diff)
 {
 	const struct cpd_resource *r = resource_of(diff);
 	const struct diff_figure *total = &diff->total;
-	char change[64], part[64], lo[64], hi[64], name[64];
+	char lo[64], hi[64];
 
-	fprintf(out, "%s   ", text_escape(r->name, name, sizeof name));
-	put_runs(out, diff, false);
-	put_runs(out, diff, true);
-	if (total->verdict == DIFF_SAME) {
-		fputs(is_single(diff) ? "the same\n"
-				      : "the same in every run\n",
-			out);
+	put_means(out, r, total, diff->a.n, diff->b.n);
+	fputc('\n', out);
+	if (total->verdict == DIFF_SAME)
 		return;
-	}
-	fprintf(out, "%s, %s\n",
-		report_diff_change(r, change_of(total), change, sizeof change),
-		percent(diff, total->b - total->a, part, sizeof part));
 	report_diff_change(r, total->lo, lo, sizeof lo);
 	report_diff_change(r, total->hi, hi, sizeof hi);
 	switch (total->verdict) {

@@ -1,7 +1,10 @@
 /* cpprof diff: what changed between runs, and a gate on it. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "analyzer/report/diff.h"
 #include "analyzer/report/run/summary_facts.h"
 #include "lib/text.h"
 #include "lib/vec.h"
@@ -14,6 +17,7 @@
 struct diff_args {
 	VEC(struct gate) gates;
 	VEC(struct session *) sessions; /* of both sides, those of A first */
+	VEC(struct stat) files;         /* likewise */
 	size_t na;
 	const struct tree **trees;
 	const char *resource, *root, *path;
@@ -66,6 +70,25 @@ static int check_format(const struct report_format *format, struct err *err)
 	return err_hint(err, "there are: text, json, csv");
 }
 
+/* One run taken for two would have no noise. */
+static int check_twice(struct diff_args *x, const char *file, struct err *err)
+{
+	struct stat st;
+
+	if (!strcmp(file, "-") ? fstat(STDIN_FILENO, &st) : stat(file, &st))
+		return 0; /* opening it tells why */
+	for (size_t i = 0; i < x->files.n; i++) {
+		const struct stat *other = &x->files.v[i];
+
+		if (st.st_dev != other->st_dev || st.st_ino != other->st_ino)
+			continue;
+		err_set(err, file, "diff", "given twice, and it is one run");
+		return err_hint(err, "give each run once; the run before that "
+				     "in cpprofdata is in cpprofdata.old");
+	}
+	return vec_add(&x->files, st) ? 0 : err_memory(err, file, NULL);
+}
+
 /* Opens a run and sets its view: stacks of functions, as in any build. */
 static int open_run(struct diff_args *x, const char *file, struct err *err)
 {
@@ -94,7 +117,7 @@ static int open_runs(struct diff_args *x, char **files, int n, struct err *err)
 	if (n > FILES_MAX)
 		return err_set(err, "diff", NULL, "more than 1000 runs a side");
 	for (int i = 0; i < n; i++)
-		if (open_run(x, files[i], err))
+		if (check_twice(x, files[i], err) || open_run(x, files[i], err))
 			return -1;
 	return 0;
 }
@@ -171,6 +194,48 @@ static void put_programs(const struct diff_args *x, FILE *out)
 			text_escape(after, b, sizeof b));
 }
 
+static const struct cpd_resource wall = {
+	.name = GATE_WALL, .gtick = "us", .unit = CPD_USEC};
+
+/* Compares the runs' own time. */
+static int figure_wall(
+	struct diff_args *x, struct gate_answer *to, struct err *err)
+{
+	double *values = calloc(x->sessions.n, sizeof *values);
+	int bad = values ? 0 : err_sys(err, "diff", NULL);
+
+	to->resource = &wall;
+	if (!bad && x->path) {
+		bad = err_set(err, x->path, "path", "wall is of a whole run");
+		err_hint(err, "leave --path out, or name a resource");
+	}
+	for (size_t i = 0; !bad && i < x->sessions.n; i++) {
+		const struct dataset *data = x->sessions.v[i]->data;
+		struct run_facts facts = summary_facts(data);
+
+		values[i] = (double)facts.wall;
+		if (!facts.wall_known)
+			bad = err_set(err, data->path, GATE_WALL, "not known");
+	}
+	if (!bad &&
+		diff_values(values, x->na, x->sessions.n - x->na, &to->figure))
+		bad = err_sys(err, "diff", NULL);
+	free(values);
+	return bad;
+}
+
+/* The runs' own time, where it is known of each. */
+static void put_wall(
+	struct diff_args *x, FILE *out, const struct report_options *options)
+{
+	struct gate_answer answer;
+	struct err unknown;
+
+	if (!figure_wall(x, &answer, &unknown))
+		report_diff_wall(out, answer.resource, &answer.figure, x->na,
+			x->sessions.n - x->na, options);
+}
+
 static int print(struct diff_args *x, const char *resource, bool first,
 	struct output *out, struct err *err)
 {
@@ -181,9 +246,11 @@ static int print(struct diff_args *x, const char *resource, bool first,
 
 	if (!diff)
 		return -1;
-	if (!s->format->data)
-		first ? put_programs(x, out->stream)
-		      : (void)fputc('\n', out->stream);
+	if (!s->format->data && first) {
+		put_programs(x, out->stream);
+		put_wall(x, out->stream, &options);
+	} else if (!s->format->data)
+		fputc('\n', out->stream);
 	bad = s->format->write_diff(out->stream, diff, &options, err);
 	diff_free(diff);
 	return bad;
@@ -214,36 +281,6 @@ static int print_all(struct diff_args *x, struct err *err)
 		return -1;
 	}
 	return output_end(&out, err);
-}
-
-static const struct cpd_resource wall = {
-	.name = GATE_WALL, .gtick = "us", .unit = CPD_USEC};
-
-/* Compares the runs' own time. */
-static int figure_wall(
-	struct diff_args *x, struct gate_answer *to, struct err *err)
-{
-	double *values = calloc(x->sessions.n, sizeof *values);
-	int bad = values ? 0 : err_sys(err, "diff", NULL);
-
-	to->resource = &wall;
-	if (!bad && x->path) {
-		bad = err_set(err, x->path, "path", "wall is of a whole run");
-		err_hint(err, "leave --path out, or name a resource");
-	}
-	for (size_t i = 0; !bad && i < x->sessions.n; i++) {
-		const struct dataset *data = x->sessions.v[i]->data;
-		struct run_facts facts = summary_facts(data);
-
-		values[i] = (double)facts.wall;
-		if (!facts.wall_known)
-			bad = err_set(err, data->path, GATE_WALL, "not known");
-	}
-	if (!bad &&
-		diff_values(values, x->na, x->sessions.n - x->na, &to->figure))
-		bad = err_sys(err, "diff", NULL);
-	free(values);
-	return bad;
 }
 
 /* Fills resource and figure of what a condition is about. */
@@ -362,6 +399,7 @@ static void finish(struct diff_args *x)
 	for (size_t i = 0; i < x->sessions.n; i++)
 		session_close(x->sessions.v[i]);
 	vec_free(&x->sessions);
+	vec_free(&x->files);
 	vec_free(&x->gates);
 	free(x->trees);
 	choices_fini(&x->choices);

@@ -20,7 +20,8 @@ path,"main;loop;malloc",3,4,1,1,1,exact,"samples"
 function,"malloc",3,4,1,1,1,exact,"samples"' "one more allocation in a loop, exactly"
 like "$("$cpprof" diff "$tmp/base.1" "$tmp/base.2" -- "$tmp/head")" \
 	'^ +3 +4 +\+1 +\+2.3 %   main > loop > malloc$' "for people"
-is "$(changes "$tmp/base.1" "$tmp/base.2" -- "$tmp/base.1")" \
+cp "$tmp/base.1" "$tmp/base.3"
+is "$(changes "$tmp/base.1" "$tmp/base.2" -- "$tmp/base.3")" \
 	'kind,path,before,after,change,low,high,verdict,resource
 total,"",43,43,0,0,0,same,"samples"' "the same"
 like "$("$cpprof" diff "$tmp/base.1" "$tmp/head")" \
@@ -29,7 +30,9 @@ like "$("$cpprof" diff "$tmp/base.1" "$tmp/head")" \
 # Means are shown to a tenth, and a change is what they differ by.
 echo 'main;a 50' | counted "$tmp/odd.1"
 echo 'main;a 51' | counted "$tmp/odd.2"
-like "$("$cpprof" diff "$tmp/odd.1" "$tmp/odd.2" -- "$tmp/odd.2" "$tmp/odd.2")" \
+cp "$tmp/odd.2" "$tmp/odd.3"
+cp "$tmp/odd.2" "$tmp/odd.4"
+like "$("$cpprof" diff "$tmp/odd.1" "$tmp/odd.2" -- "$tmp/odd.3" "$tmp/odd.4")" \
 	'^samples .*: 50\.5 a run .*: 51 a run   \+0\.5, \+1\.0 %' "means that are not whole"
 
 # Of 10 more, 6 in one callee and 4 in another: no one has 80 %.
@@ -165,10 +168,15 @@ timed 2 "cpu-clock > 5" "a time without unit" "$tmp/a" "$tmp/b"
 like "$(cat "$tmp/out")" "^cpprof: 5: fail-if: cpu-clock needs a unit" "which is said"
 like "$(cat "$tmp/out")" "^hint: say for instance 'cpu-clock > 5ms'" "with the way out"
 timed 3 "cpu-clock > 5ms" "one run a side of samples: inconclusive" "$tmp/a" "$tmp/c"
-timed 1 "wall > 5ms" "the wall clock" "$tmp/a" "$tmp/a" -- "$tmp/c"
-timed 0 "wall > 0" "which is the same" "$tmp/a" "$tmp/a"
-timed 2 "wall > 0" "wall of a path" --path=f "$tmp/a" "$tmp/a"
-like "$(COLUMNS=200 "$cpprof" diff "$tmp/a" "$tmp/b" -- "$tmp/a" "$tmp/b" | sed -n 2p)" \
+cp "$tmp/a" "$tmp/a2"
+cp "$tmp/b" "$tmp/b2"
+timed 1 "wall > 5ms" "the wall clock" "$tmp/a" "$tmp/a2" -- "$tmp/c"
+timed 0 "wall > 0" "which is the same" "$tmp/a" "$tmp/a2"
+timed 2 "wall > 0" "wall of a path" --path=f "$tmp/a" "$tmp/a2"
+COLUMNS=200 "$cpprof" diff "$tmp/a" "$tmp/b" -- "$tmp/a2" "$tmp/b2" >"$tmp/out"
+like "$(head -n 1 "$tmp/out")" "^wall   before 2 runs: .*, within noise$|the same" \
+	"the runs' own time is there, too"
+like "$(sed -n 3p "$tmp/out")" \
 	"^these runs can show a change of .*\) or more; seen in all: none, within noise: " \
 	"what could be seen, then what was"
 # One of thirty functions takes more time, and then another one a little more.  Three
@@ -201,6 +209,14 @@ unlike "$("$cpprof" diff "$tmp/quick1" "$tmp/slow1")" '~' \
 "$cpprof" diff --fail-if "$name > 0" "$tmp/base.1" "$tmp/base.2" >"$tmp/out"
 is $? 0 "one run a side with the same count: no growth"
 
+ln -s odd.1 "$tmp/link"
+for runs in "odd.1 odd.1" "odd.1 odd.2 -- odd.3 odd.2" "odd.2 -- odd.1 link"; do
+	# shellcheck disable=SC2086
+	is "$(cd "$tmp" && "$cpprof" diff $runs 2>&1 | sed 's/^cpprof: [a-z.0-9]*//')" \
+		": diff: given twice, and it is one run
+hint: give each run once; the run before that in cpprofdata is in cpprofdata.old" \
+		"one run is not two: $runs"
+done
 "$cpprof" diff "$tmp/base.1" 2>"$tmp/err"
 is "$?" 2 "one file"
 like "$(cat "$tmp/err")" '^hint: it is used as: cpprof diff' "how it is used"
@@ -274,11 +290,15 @@ done | tr '\n' ' ')" "$("$cpprof" diff --root=main -f csv "$tmp/two.a" "$tmp/two
 # depends on the machine.
 "$top_builddir/t/lib/make_big" "$tmp/few" 20000 2000 30 >"$tmp/log" || exit 99
 rc=0
+copies=0
 for n in 20 80 320; do
-	runs=$(yes "$tmp/few" | head -n $n)
-	# shellcheck disable=SC2086
-	TERM=xterm "$top_builddir/t/lib/pty" 24 100 "$cpprof" diff $runs -- \
-		$runs </dev/null >"$tmp/raw" 2>"$tmp/err"
+	while [ $copies -lt $n ]; do
+		copies=$((copies + 1))
+		cp "$tmp/few" "$tmp/few.a$copies"
+		cp "$tmp/few" "$tmp/few.b$copies"
+	done
+	TERM=xterm "$top_builddir/t/lib/pty" 24 100 "$cpprof" diff \
+		"$tmp"/few.a* -- "$tmp"/few.b* </dev/null >"$tmp/raw" 2>"$tmp/err"
 	rc=$?
 	[ $rc -eq 0 ] && ! grep -q 'cpprof: ' "$tmp/raw" || break
 done
@@ -287,9 +307,8 @@ if [ $rc -eq 77 ]; then
 else
 	out=$(tr '\r' '\n' <"$tmp/raw" | sed 's/\x1b\[K/<WIPED>/g')
 	like "$out" '^<WIPED>cpprof: [a-z ]+: [0-9]' "long work on a terminal"
-	like "$out" '^<WIPED>cpu   before' "is wiped before the answer"
-	# shellcheck disable=SC2086
-	"$cpprof" diff $runs -- $runs 2>"$tmp/err" | cat >"$tmp/out"
+	like "$out" '^<WIPED>wall   before' "is wiped before the answer"
+	"$cpprof" diff "$tmp"/few.a* -- "$tmp"/few.b* 2>"$tmp/err" | cat >"$tmp/out"
 	is "$(cat "$tmp/err")$(grep -c 'cpprof: ' "$tmp/out")" 0 \
 		"and not told in a pipe"
 fi

@@ -291,8 +291,9 @@ END
 printf '%s\n' 'main;loop;malloc 30' 'main;io;write 70' | counted before
 printf '%s\n' 'main;loop;malloc 40' 'main;io;write 69' 'main;log 1' |
 	counted after
+cp before again
 for columns in 40 80 200; do
-	COLUMNS=$columns "$cpprof" diff before before -- after >out.$columns
+	COLUMNS=$columns "$cpprof" diff before again -- after >out.$columns
 	awk -v n="$columns" 'length > n { bad = 1; print "# " $0 }
 		END { exit bad }' out.$columns
 	ok $? "diff, $columns columns: no line is longer"

@@ -27,6 +27,7 @@ clean() {
 	fi
 }
 
+cp data copy
 for format in text paper csv json; do
 	for profile in --function --body --tree --down --why --percall=main \
 		--processes --threads --summary; do
@@ -38,7 +39,7 @@ for format in text paper csv json; do
 		clean "$command, $format"
 		[ "$format" = csv ] || continue
 	done
-	"$cpprof" diff -f $format data data >out 2>&1
+	"$cpprof" diff -f $format data copy >out 2>&1
 	clean "diff, $format"
 done
 for format in folded pprof firefox html perf-script; do
