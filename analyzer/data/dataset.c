@@ -101,6 +101,21 @@ static int on_node(void *arg, const struct cpd_node *node, struct err *err)
 
 /* Samples. */
 
+#define RESTS 20 /* intervals without a sample: nothing ran in them */
+
+/* Up to TIME, what passed beyond WEIGHT without a sample of a clock. */
+static void add_rest(struct books *books, const struct cpd_resource *r,
+	uint64_t time, uint64_t weight)
+{
+	uint64_t spent = weight > r->interval ? weight : r->interval;
+
+	if (time <= books->last || r->unit != CPD_USEC)
+		return;
+	if (books->last && (time - books->last) / 1000 / RESTS >= spent)
+		books->rest += time - books->last - spent * 1000;
+	books->last = time;
+}
+
 static int on_sample(
 	void *arg, const struct cpd_sample *sample, struct err *err)
 {
@@ -117,6 +132,8 @@ static int on_sample(
 	books->samples++;
 	sum_add(&books->hits, sample->hits);
 	sum_add(&books->weight, sample->weight);
+	add_rest(books, &impl->resources.v[sample->resource], sample->time,
+		sample->weight);
 	books->squares += (double)sample->weight * (double)sample->weight;
 	books->read_later += sample->flags & CPD_SAMPLE_READ_LATER ? 1 : 0;
 	if (sample->flags & CPD_SAMPLE_UNFOLLOWED)
@@ -293,6 +310,9 @@ static int take_record(
 		break;
 	case CPD_KIND_end:
 		data->end = r->end;
+		for (uint32_t i = 1; i < impl->resources.n; i++)
+			add_rest(&impl->books.v[i], &impl->resources.v[i],
+				r->end.time, 0);
 		break;
 	default:
 		break;

@@ -142,6 +142,8 @@ struct books {
 	uint64_t weight; /* of all samples */
 	double squares;  /* of the samples' weights, added up */
 	uint64_t hits, samples;
+	uint64_t last, rest; /* ns: time of the last sample; without one, in
+				spans of 20 intervals or more */
 	uint64_t truncated;  /* samples with an incomplete stack */
 	uint64_t read_later; /* samples whose outer frames were read later */
 	uint64_t loss[CPD_LOSS_KINDS]; /* gticks */

@@ -411,7 +411,7 @@ static void put_head(struct table *t)
 
 static void put_second_head(const struct table *t)
 {
-	fprintf(t->out, "%s%*sthe others, by self%s\n",
+	fprintf(t->out, "%s%*sothers, top by self%s\n",
 		t->options->color ? "\033[2m" : "", (int)before_names(t), "",
 		t->options->color ? "\033[0m" : "");
 }

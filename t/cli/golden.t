@@ -64,7 +64,7 @@ golden steps 'top 3' <<'END'
     total      self  function, by total
   100.0 %     0.0 %  main
    90.0 %     0.0 %  a
-                     the others, by self
+                     others, top by self
    30.0 %    30.0 %  g
              70.0 %  5 more functions
   100.0 %  main

@@ -18,7 +18,7 @@ static const struct {
 	{"wall", "us"},
 	{"cpu", "us"},
 	{"waiting", "us"},
-	{"in_line", "us"},
+	{"runqueue", "us"},
 	{"not_running", "us"},
 	{"monitor_cpu", "us"},
 	{"pagefaults", "fault"},

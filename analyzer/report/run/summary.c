@@ -56,12 +56,13 @@ static char *time_text(uint64_t usec, char *buf, size_t size)
 /*
  * Writes what the threads waited for events and for processors.  Where the run
  * did not count that: the time in which its one thread did not run, or how many
- * ran in the mean.
+ * ran while any did, and how long none did.
  */
 static void put_waiting(
 	FILE *text, const struct dataset *data, const struct run_facts *f)
 {
 	char buf[64];
+	bool rests = f->rest > f->wall / 10 && f->rest < f->wall;
 
 	if (f->blocked_known)
 		fprintf(text, "   waiting %s",
@@ -70,13 +71,19 @@ static void put_waiting(
 		fprintf(text, " in %" PRIu32 " threads",
 			dataset_threads_run(data));
 	if (f->queued_known)
-		fprintf(text, "   in line %s",
+		fprintf(text, "%s %s for a processor",
+			f->blocked_known ? "," : "   waiting",
 			time_text(f->queued, buf, sizeof buf));
 	if (!f->comparable || f->blocked_known)
 		return;
-	if (dataset_threads_run(data) > 1)
-		fprintf(text, "   %.1f processors busy",
-			(double)f->cpu / (double)f->wall);
+	if (dataset_threads_run(data) > 1 && rests)
+		fprintf(text, "   %.1f processors busy, none for %s",
+			(double)f->cpu / (double)(f->wall - f->rest),
+			time_text(f->rest, buf, sizeof buf));
+	else if (dataset_threads_run(data) > 1)
+		fprintf(text, "   %.1f processors busy%s",
+			(double)f->cpu / (double)f->wall,
+			f->rest_known ? "" : " in the mean");
 	else if (f->wall >= f->cpu)
 		fprintf(text, "   not running %s",
 			time_text(f->wall - f->cpu, buf, sizeof buf));

@@ -63,7 +63,7 @@ static json_t *summary_object(const struct summary_choice *choice)
 		json_number(data->nthreads), "wall",
 		number_or_null(f.wall_known, f.wall), "cpu",
 		number_or_null(f.cpu_known, f.cpu), "waiting",
-		number_or_null(f.blocked_known, f.blocked), "in_line",
+		number_or_null(f.blocked_known, f.blocked), "runqueue",
 		number_or_null(f.queued_known, f.queued), "not_running",
 		number_or_null(rest, f.wall - f.cpu), "pagefaults",
 		number_or_null(f.faults_known, f.faults), "complete",

@@ -83,12 +83,16 @@ static uint64_t before_attached(const struct dataset *data)
 struct run_facts summary_facts(const struct dataset *data)
 {
 	struct run_facts f = {0};
+	uint32_t cpu =
+		cpd_resource_named(data->resources, data->nresources, "cpu");
 
 	f.wall_known = data->file.complete && data->end.time > data->head.start;
 	if (f.wall_known)
 		f.wall = (data->end.time - data->head.start) / 1000 -
 			 before_attached(data);
 	f.cpu_known = total_of(data, "cpu", CPD_RESOURCE_ESTIMATE, &f.cpu);
+	f.rest_known = cpu;
+	f.rest = data->books[cpu].rest / 1000;
 	f.faults_known = total_of(data, "pagefaults",
 		CPD_RESOURCE_ESTIMATE | CPD_RESOURCE_USER_ONLY, &f.faults);
 	f.blocked_known = total_of(data, "blocked", 0, &f.blocked);

@@ -18,7 +18,10 @@ struct run_facts {
 	   was collected */
 	bool comparable;
 	uint64_t wall, cpu; /* us */
-	/* us that threads waited for events, and were in line for processors */
+	uint64_t rest; /* us in which no thread had a sample of CPU time, in
+			  spans that are long beside its interval */
+	bool rest_known;
+	/* us that threads waited for events, and for processors */
 	uint64_t blocked, queued;
 	bool blocked_known, queued_known;
 	uint64_t faults;

@@ -51,6 +51,12 @@ like "$(echo "$asleep" | head -n 2)" "not running [0-9.]+ m?s|no samples" \
 like "$asleep" "$hint" \
 	"leads to the run that shows where, with samples enough"
 
+# Of several threads: how busy they were while they ran, and how long none did.
+"$cpprof" run -q -r cpu -o rests -- sh -c 'sh prog; sleep 1'
+like "$("$cpprof" report rests 2>&1 | head -n 1)" \
+	"[0-9.]+ processors busy, none for [0-9.]+ s|no samples" \
+	"the time in which nothing ran is told"
+
 "$cpprof" run -q -r $resource --delay=0.05s -o part -- sh prog 2>/dev/null
 unlike "$("$cpprof" report part 2>&1 | head -n 2)" "CPU|waiting|not running" \
 	"of a part of a run the counts say nothing"
