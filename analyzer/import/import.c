@@ -152,6 +152,8 @@ const struct import_format *import_detect(
 	rewind(in);
 	if (!n) {
 		err_set(err, path, "import", "it is empty");
+		err_hint(err, "if a command was to write it, see what that "
+			      "says: perf script | cpprof import -");
 		return NULL;
 	}
 	if (is_binary((unsigned char *)head, n)) {

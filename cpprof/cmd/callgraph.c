@@ -44,12 +44,11 @@ static const char *take_operands(
 	(void)arg;
 	if (!first || !strcmp(first, "-") || !access(first, F_OK))
 		return file;
-	if (file)
-		err_sys(err, first, "open");
+	err_sys(err, first, "open");
 	err_hint(err,
 		"who calls a function, and whom it calls: "
-		"cpprof callgraph --around=%s [FILE]",
-		first);
+		"cpprof callgraph --around=%s %s",
+		first, scan->noperands > 1 ? scan->operands[1] : "[FILE]");
 	return NULL;
 }
 

@@ -118,17 +118,22 @@ static int find_spread(struct session *s, struct percall *percall,
 	return bad;
 }
 
-/* Of the N functions FOUND those in LIBRARY, whose name may be shortened. */
+/* Of the N functions FOUND those in LIBRARY: "libz" is libz.so.1, and not
+   libzstd.so.1. */
 static size_t keep_library(const struct dataset *data, const char *library,
 	uint32_t *found, size_t n)
 {
-	size_t kept = 0;
+	size_t kept = 0, length;
 
 	library = text_base_name(library);
-	for (size_t i = 0; i < n; i++)
-		if (!strncmp(data->functions[found[i]].module, library,
-			    strlen(library)))
+	length = strlen(library);
+	for (size_t i = 0; i < n; i++) {
+		const char *module = data->functions[found[i]].module;
+
+		if (!strncmp(module, library, length) &&
+			(!module[length] || strchr(".-", module[length])))
 			found[kept++] = found[i];
+	}
 	return kept;
 }
 

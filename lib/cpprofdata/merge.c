@@ -148,9 +148,11 @@ static int check_twice(const struct cpd_merge *m, const struct merge_input *in,
 	const struct stat st = {.st_dev = in->dev, .st_ino = in->ino};
 
 	for (const struct merge_input *other = m->inputs; other < in; other++)
-		if (is_file(other, &st))
-			return err_set(err, in->path, "merge",
-				"the same file as %s", other->path);
+		if (is_file(other, &st)) {
+			err_set(err, in->path, "merge", "the same file as %s",
+				other->path);
+			return err_hint(err, "name each file once");
+		}
 	return 0;
 }
 

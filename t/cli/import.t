@@ -374,6 +374,7 @@ like "$err" "^cpprof: bad: line 2: a NUL" "a NUL"
 : >bad
 import_ bad -o none
 like "$err" "it is empty" "an empty file"
+like "$err" "^hint: if a command was to write it, see what that says" "and its way out"
 import_ full -o none
 like "$err" "it is a cpprofdata file" "a cpprofdata file"
 import_ --from=nosuch stacks -o none

@@ -100,7 +100,8 @@ is "$rc" 1 "a link to an input is refused"
 ln a hard
 run_ merge -o new hard b a
 is "$rc" 1 "a file twice is refused"
-like "$err" "^cpprof: a: merge: the same file as hard" "and named"
+is "$err" "cpprof: a: merge: the same file as hard
+hint: name each file once" "and named"
 cp b x && cp b x.old
 run_ merge -o x a x.old
 is "$rc" 1 "an input that would be replaced by OUT.old"

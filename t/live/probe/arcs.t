@@ -162,8 +162,16 @@ if cc -O0 -shared -fPIC -s -o "$tmp/libshared.so" "$tmp/shared.c" \
 	count -q --count-calls='libshared.so:shared*' -- "$tmp/uses"
 	is "$?:$(pairs | sort | tr '\n' ',')" \
 		"0:main shared 2,shared shared_often 18," "a stripped library"
+	"$cpprof" run -q -r cpu:50us --count-calls='libshared.so:shared*' \
+		-o "$data" -- "$tmp/uses"
+	like "$("$cpprof" report --percall=libshared:shared "$data" 2>&1)" \
+		"^cpu per call of libshared:shared|no samples" \
+		"percall of a library's function"
+	like "$("$cpprof" report --percall=libsha:shared "$data" 2>&1)" \
+		"^cpprof: libsha:shared: in no sample|no samples" \
+		"and of no library of which the name is a part"
 else
-	skip 1 "no shared library: $(head -n 1 "$tmp/err")"
+	skip 3 "no shared library: $(head -n 1 "$tmp/err")"
 fi
 cat >"$tmp/throws.cc" <<'EOF'
 namespace ns {
