@@ -128,6 +128,16 @@ static bool is_interpreted(const struct dataset *data, const char *name)
 	return false;
 }
 
+/* Whether Python wrote a perf map of its functions (-X perf). */
+static bool has_perf_map(const struct dataset *data)
+{
+	for (uint32_t i = FN_FIRST_REAL; i <= data->nfunctions; i++)
+		if (data->functions[i].source == CPD_NAME_JIT &&
+			!strncmp(data->functions[i].name, "py::", 4))
+			return true;
+	return false;
+}
+
 /* HINT, or why no function of Python has that NAME. */
 static int hint_name(const struct dataset *data, const char *name,
 	const char *hint, struct err *err)
@@ -136,11 +146,13 @@ static int hint_name(const struct dataset *data, const char *name,
 		return err_hint(
 			err, "%s; a coroutine that waits is on no stack", hint);
 	return err_hint(err, "%s",
-		strstr(name, ".py!")
-			? "there is no Python function in the file; a run as "
+		!strstr(name, ".py!") ? hint
+		: has_perf_map(data)
+			? "Python's functions have the names of its perf map "
+			  "here: 'py::*'"
+			: "there is no Python function in the file; a run as "
 			  "root, or with --timer=stop, has those of Python "
-			  "3.11 to 3.15"
-			: hint);
+			  "3.11 to 3.15");
 }
 
 static int not_found(

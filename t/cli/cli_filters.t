@@ -149,6 +149,11 @@ hint: a glob stands for a whole name: '*part*'" "a glob that fits nothing"
 c "only '*.py!*'"
 like "$err" "^hint: there is no Python function in the file; a run as root" \
 	"... and one for a file of another language"
+printf '%s\n' 'python3 1 1.0: 1 samples:' '	1000 py::f:/a.py (/tmp/perf-1.map)' '' |
+	"$cpprof" import -q --from=perf -o perf_map -
+like "$("$cpprof" report --only='*.py!*' perf_map 2>&1)" \
+	"^hint: Python's functions have the names of its perf map here: 'py::\\*'" \
+	"... and for Python's own names"
 
 # A part of the run: samples are 1 ms apart, the first one 501 ms behind the start.
 c 'window ..502500us; function'
