@@ -215,7 +215,8 @@ static json_t *task_object(const void *of, size_t i)
 		json_object_set_new(object, "runs",
 			is.runs ? json_text(is.runs->name) : json_null());
 	} else if (object) {
-		char *args = report_arguments(list->of.tree->data, task->id);
+		char *args =
+			report_arguments(list->of.tree->data, task->id, false);
 
 		json_object_set_new(object, "arguments",
 			args && *args ? json_text(args) : json_null());

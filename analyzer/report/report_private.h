@@ -77,9 +77,10 @@ void report_unfollowed(FILE *out, const struct dataset *data, uint32_t resource,
 const char *report_site(const struct profile *profile,
 	const struct profile_entry *entry, uint32_t i);
 
-/* The arguments of PROCESS, of those that others with its program lack, in new
-   memory; "": none.  NULL: no memory. */
-char *report_arguments(const struct dataset *data, uint32_t process);
+/* The arguments of PROCESS that another with its program lacks, or if OWN that
+   all others lack, with "..." between them, in new memory; "": none.  NULL: no
+   memory. */
+char *report_arguments(const struct dataset *data, uint32_t process, bool own);
 
 /*
  * The place in its caller from which step I was called, in every kind of

@@ -53,18 +53,33 @@ static void drop_words(char *text, size_t width)
 	while (layout_width(text) + strlen(more) > width &&
 		(last = strrchr(text, ' ')) && last > second)
 		*last = '\0';
-	if (layout_width(text) + strlen(more) <= width)
+	last = strrchr(text, ' ');
+	if (layout_width(text) + strlen(more) <= width &&
+		(!last || strcmp(last, more) != 0))
 		strcat(text, more);
+}
+
+/* The arguments that tell a process from all others, or else from some. */
+static char *arguments_of(
+	const struct dataset *data, uint32_t process, bool own)
+{
+	char *args = own ? report_arguments(data, process, true) : NULL;
+
+	if (args && *args)
+		return args;
+	free(args);
+	return report_arguments(data, process, false);
 }
 
 /* What a thread runs, or the arguments that tell a process from others, or its
    program; new memory. */
-static char *command_of(const struct tasks_table *l, const struct task *task)
+static char *command_of(
+	const struct tasks_table *l, const struct task *task, bool own)
 {
 	struct task_facts is = report_task_facts(l->of, task);
 	char *args =
 		!l->of->of.threads
-			? report_arguments(l->of->of.tree->data, task->id)
+			? arguments_of(l->of->of.tree->data, task->id, own)
 			: strdup(is.runs ? report_shown(is.runs, l->options)
 					 : "");
 	char *text = NULL;
@@ -77,6 +92,27 @@ static char *command_of(const struct tasks_table *l, const struct task *task)
 		 asprintf(&text, "%s%s%s", is.name, *args ? " " : "", args) < 0)
 		text = NULL;
 	free(args);
+	return text;
+}
+
+/* The same in WIDTH columns if it can be: without directories, then with what
+   no other process has alone, then without the last words. */
+static char *fitting_command(
+	const struct tasks_table *l, const struct task *task, size_t width)
+{
+	char *text = command_of(l, task, false);
+
+	if (!text || l->of->of.threads || layout_width(text) <= width)
+		return text;
+	drop_directories(text);
+	if (layout_width(text) <= width)
+		return text;
+	free(text);
+	text = command_of(l, task, true);
+	if (text)
+		drop_directories(text);
+	if (text && layout_width(text) > width)
+		drop_words(text, width);
 	return text;
 }
 
@@ -102,7 +138,7 @@ static void split_names(struct tasks_table *l)
 	}
 	l->names = names;
 	for (uint32_t i = 0; i < l->of->shown; i++) {
-		char *text = command_of(l, &l->of->v[i]);
+		char *text = command_of(l, &l->of->v[i], false);
 		size_t width = text ? layout_width(text) : 0;
 
 		most = width > most ? width : most;
@@ -213,7 +249,7 @@ static int put_task(const struct tasks_table *l, const struct task *task)
 {
 	struct task_facts is = report_task_facts(l->of, task);
 	size_t left = room(l) - (l->names ? l->names + 2 : 0);
-	char *command = command_of(l, task);
+	char *command = fitting_command(l, task, left);
 	char id[16];
 	int bad = command ? 0 : -1;
 
@@ -224,10 +260,6 @@ static int put_task(const struct tasks_table *l, const struct task *task)
 		put_life(l, task, &is);
 	if (l->names)
 		bad = bad ?: put_name(l->out, is.name, l->names, true);
-	if (!bad && !l->of->of.threads && layout_width(command) > left)
-		drop_directories(command);
-	if (!bad && !l->of->of.threads && layout_width(command) > left)
-		drop_words(command, left);
 	bad = bad ?: put_name(l->out, command, left, false);
 	fputc('\n', l->out);
 	free(command);

@@ -132,15 +132,17 @@ bool report_gap_at(struct report_gap *gap, uint32_t length, uint32_t *i)
 	return true;
 }
 
+#define BLANKS " \t\n" /* a script among arguments has lines */
+
 /* Whether the N bytes WORD are between two blanks of ARGS. */
 static bool has_argument(const char *args, const char *word, size_t n)
 {
 	while (*args) {
-		size_t length = strcspn(args, " ");
+		size_t length = strcspn(args, BLANKS);
 
 		if (length == n && !memcmp(args, word, n))
 			return true;
-		args += length + (args[length] == ' ');
+		args += length + (args[length] != '\0');
 	}
 	return false;
 }
@@ -148,40 +150,42 @@ static bool has_argument(const char *args, const char *word, size_t n)
 #define PEERS 64 /* that are compared */
 
 /* Whether another process with the program of PROCESS lacks an argument, or
-   there is no other. */
+   there is no other; if OWN, whether there are others and all of them do. */
 static bool tells(const struct dataset *data, uint32_t process,
-	const char *word, size_t n)
+	const char *word, size_t n, bool own)
 {
 	const struct cpd_process *p = &data->processes[process];
-	uint32_t peers = 0;
+	uint32_t peers = 0, lack = 0;
 
 	for (uint32_t i = 1; i <= data->nprocesses && peers < PEERS; i++) {
 		const struct cpd_process *q = &data->processes[i];
 
-		if (!*q->args || strcmp(p->exe, q->exe))
+		if (q == p || !*q->args || strcmp(p->exe, q->exe))
 			continue;
-		if (!has_argument(q->args, word, n))
-			return true;
+		lack += !has_argument(q->args, word, n);
 		peers++;
 	}
-	return peers < 2;
+	return own ? peers && lack == peers : !peers || lack;
 }
 
-char *report_arguments(const struct dataset *data, uint32_t process)
+char *report_arguments(const struct dataset *data, uint32_t process, bool own)
 {
 	const char *word = data->processes[process].args;
-	char *text = calloc(strlen(word) + 1, 1);
-	size_t n, used = 0;
+	char *text = calloc(2 * strlen(word) + 1, 1), *end = text;
+	const char *gap = "";
+	size_t n;
 
-	for (; text && *word; word += n + (word[n] == ' ')) {
-		n = strcspn(word, " ");
-		if (!n || has_argument(text, word, n) ||
-			!tells(data, process, word, n))
+	for (; text && *word; word += n + (word[n] != '\0')) {
+		n = strcspn(word, BLANKS);
+		if (!n || has_argument(text, word, n))
 			continue;
-		if (used)
-			text[used++] = ' ';
-		memcpy(text + used, word, n);
-		used += n;
+		if (!tells(data, process, word, n, own)) {
+			gap = own ? "... " : "";
+			continue;
+		}
+		end += sprintf(end, "%s%s%.*s", end > text ? " " : "", gap,
+			(int)n, word);
+		gap = "";
 	}
 	return text;
 }

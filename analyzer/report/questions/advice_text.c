@@ -164,7 +164,8 @@ static char *subject(
 		return report_escape(brief(a, a->length - 1, options), "");
 	if (a->kind != ADVICE_PROCESS)
 		return report_escape(dataset_thread_name(data, a->thread), "");
-	args = report_arguments(data, (uint32_t)(process - data->processes));
+	args = report_arguments(
+		data, (uint32_t)(process - data->processes), false);
 	if (args && asprintf(&text, "%s%s%s", process->name, *args ? " " : "",
 			    args) < 0)
 		text = NULL;

@@ -336,7 +336,7 @@ static void put_processes(struct info *info)
 			put(info, p->exe);
 			fputc(')', info->out);
 		}
-		args = report_arguments(data, listed + 1);
+		args = report_arguments(data, listed + 1, false);
 		if (args && *args) {
 			fputc(' ', info->out);
 			put(info, args);

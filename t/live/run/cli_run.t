@@ -292,6 +292,20 @@ is "$("$cpprof" report --processes --width=100 -t 0 counted | sed -n 's/.*  slee
 0.23" "processes of one name are told apart"
 is "$("$cpprof" info counted | sed -n 's/.* sleep (.*) \(.*\), 1 thread$/\1/p' | sort | tr '\n' ' ')" \
 	"0.21 0.22 0.23 " "... by info, too"
+# Where a command has no room, by what it has alone; a script's lines are blanks.
+cat >lines <<'X2'
+for k in 1 2; do
+	/bin/sh -c "kept=
+sleep 0.21
+: k=$k
+: and so on" a_name_of_its_own
+done
+sleep 0.2
+X2
+"$cpprof" run -q -r pagefaults:1 -o counted -- sh lines 2>err
+is "$("$cpprof" report --processes --width=80 -t 0 counted | sed -n 's/.*  sh \(.*k=\)/\1/p' | sort)" \
+	"... k=1
+... k=2" "... and by what is behind a script's first line"
 # Other tests may be running the same programs, but not in this folder.
 for process in /proc/[0-9]*; do
 	[ "$(readlink "$process/cwd")" = "$(pwd -P)" ] && readlink "$process/exe"
