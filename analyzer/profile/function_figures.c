@@ -128,6 +128,7 @@ static int fill(struct function_figures *figures, const struct tree *tree,
 	const struct callee *callees, double cutoff)
 {
 	const struct tree_private *impl = tree->impl;
+	bool only = filters_rest(tree->view.elided) == FN_OTHER;
 
 	figures->v = calloc((size_t)impl->nfunctions + 1, sizeof *figures->v);
 	if (!figures->v)
@@ -136,9 +137,10 @@ static int fill(struct function_figures *figures, const struct tree *tree,
 		struct function_figure *to = &figures->v[figures->n];
 
 		*to = (struct function_figure){f, sums[f].total, sums[f].self,
-			callees[f].wrapper ||
-				(is_interpreters(function(tree, f)) &&
-					(double)sums[f].self.weight < cutoff)};
+			!only && (callees[f].wrapper ||
+					 (is_interpreters(function(tree, f)) &&
+						 (double)sums[f].self.weight <
+							 cutoff))};
 		if (below) {
 			to->wrapper = false;
 			to->total = impl->below[f];

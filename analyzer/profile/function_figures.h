@@ -10,6 +10,7 @@
  * chain is no wrapper, and where wrappers call each other in a circle the
  * heaviest of them is none.  Generated code of the program's own is none, and a
  * function of its interpreter is one if its own weight is below the threshold.
+ * Where `only` leaves those that a user names, none is one.
  */
 #ifndef CPPROF_PROFILE_FUNCTION_FIGURES_H
 #define CPPROF_PROFILE_FUNCTION_FIGURES_H

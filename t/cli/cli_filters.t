@@ -43,7 +43,7 @@ c 'filters; contains; undo'
 is "$out" "# no filter is in force
 # no filter is in force" "no filters at first"
 is "$rc$err" "1cpprof: -c: undo: no filter is in force
-hint: contains, then, without, module, process, thread and window set filters" "nothing to undo"
+hint: contains, then, without, module, process, thread and window set filters; 'only off' and 'elide off' end theirs" "nothing to undo"
 
 c 'thread worker; contains receipt; then receipt; filters; down receipt'
 is "$out" "thread worker
@@ -154,6 +154,10 @@ printf '%s\n' 'python3 1 1.0: 1 samples:' '	1000 py::f:/a.py (/tmp/perf-1.map)' 
 like "$("$cpprof" report --only='*.py!*' perf_map 2>&1)" \
 	"^hint: Python's functions have the names of its perf map here: 'py::\\*'" \
 	"... and for Python's own names"
+
+echo 'main;worker;lock;futex 50' | counted chain
+is "$("$cpprof" report -F --only='/main|worker/' chain | awk '$NF == "shop" { print $(NF - 1) }' | tr '\n' ' ')" \
+	"worker main " "what 'only' names is no wrapper"
 
 # A part of the run: samples are 1 ms apart, the first one 501 ms behind the start.
 c 'window ..502500us; function'

@@ -76,8 +76,7 @@ for format in json csv paper; do
 done
 at 40 -r cpu
 is "$out" "wall 8.00 ms   CPU 100 ms
-  35 page faults
-shop
+  35 page faults   shop
 cpu 100 ms
   6 samples, each for 1 ms or more
   all accounted for

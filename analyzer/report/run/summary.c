@@ -110,11 +110,13 @@ static char *run_text(const struct dataset *data, const struct run_facts *f)
 	return text_end(out, &text);
 }
 
-/* Writes two texts on one line, or on two where they do not fit. */
-static void put_apart(
+/* Writes two texts on one line, RIGHT at its end, or one behind the other where
+   they do not fit. */
+static int put_apart(
 	FILE *out, const char *left, const char *right, size_t columns)
 {
 	size_t width = layout_width(left) + layout_width(right);
+	char *both;
 
 	if (columns > 100) /* the end of a wide line is hard to find */
 		columns = 100;
@@ -122,12 +124,14 @@ static void put_apart(
 		fputs(left, out);
 		layout_pad(out, width, columns);
 		fprintf(out, "%s\n", right);
-		return;
+		return 0;
 	}
-	layout_flow(out, left, columns);
+	if (asprintf(&both, "%s   %s", left, right) < 0)
+		return -1;
+	layout_flow(out, both, columns);
 	fputc('\n', out);
-	layout_flow(out, right, columns);
-	fputc('\n', out);
+	free(both);
+	return 0;
 }
 
 /* Other timers that count for themselves poll the threads, for times, or are in
@@ -213,7 +217,7 @@ static int put_run(FILE *out, const struct dataset *data,
 	int status = what && who ? 0 : -1;
 
 	if (!status)
-		put_apart(out, what, who, layout_columns(options));
+		status = put_apart(out, what, who, layout_columns(options));
 	free(what);
 	free(who);
 	return status;
