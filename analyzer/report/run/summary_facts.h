@@ -59,6 +59,10 @@ enum balance summary_balance(const struct dataset *data, uint32_t resource);
 struct json_t *summary_resource_facts(
 	const struct dataset *data, uint32_t resource);
 
+/* What to ask about a program that mostly did not run, or was in the kernel. */
+void summary_leads(FILE *out, const struct dataset *data,
+	const struct run_facts *facts, const struct report_options *options);
+
 /* If the resource is "blocked": a line on the threads that did nothing but wait
    where others did more, and one where goroutines wait; -1: no memory. */
 int summary_idle(FILE *out, const struct dataset *data, uint32_t resource,

@@ -51,6 +51,15 @@ like "$(echo "$asleep" | head -n 2)" "not running [0-9.]+ m?s|no samples" \
 like "$asleep" "$hint" \
 	"leads to the run that shows where, with samples enough"
 
+# Two share a processor, so that one of them is ready for half of the time.
+taskset -c "$(taskset -cp $$ | sed 's/.*: *\([0-9]*\).*/\1/')" sh -c '
+	sh -c "while :; do :; done" & other=$!
+	"$@"
+	kill $other' sh "$cpprof" run -q -r cpu,blocked -o shared -- sh prog 2>err
+like "$(cat err; "$cpprof" report shared 2>&1)" \
+	"% of wall neither running nor waiting for an event: .*-r runqueue|^cpprof: blocked|stopped the program" \
+	"what waits for a processor is led to the queue"
+
 # Of several threads: how busy they were while they ran, and how long none did.
 "$cpprof" run -q -r cpu -o rests -- sh -c 'sh prog; sleep 1'
 like "$("$cpprof" report rests 2>&1 | head -n 1)" \

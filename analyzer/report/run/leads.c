@@ -1,0 +1,97 @@
+/* leads.c - which run shows more, where this one waited or was in the kernel.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "analyzer/report/layout.h"
+#include "analyzer/report/run/summary_facts.h"
+
+/* Other timers that count for themselves poll the threads, for times, or are in
+   the program. */
+static bool is_counted_by_stops(const struct cpd_resource *r)
+{
+	return !(r->flags & CPD_RESOURCE_CLOCK) && strstr(r->timer, "stop");
+}
+
+/* What another command like that of this run ends with: the process. */
+static const char *target(
+	const struct dataset *data, const struct run_facts *f, char buf[16])
+{
+	*buf = '\0';
+	if (f->attached && data->nprocesses)
+		snprintf(buf, 16, " %" PRId32, data->processes[1].pid);
+	return buf;
+}
+
+#define SHORT_RUN                                                              \
+	1000000 /* us: 'real' at its own 10 ms has too few samples             \
+		 */
+
+/* Suggests what to ask about a program that waits for a quarter of its time. */
+static void put_lead(FILE *out, const struct dataset *data,
+	const struct run_facts *f, const struct report_options *options)
+{
+	bool stopped = false, alone = dataset_threads_run(data) == 1;
+	uint64_t known = f->cpu + (alone ? f->blocked : 0);
+	char buf[16];
+
+	if (!f->comparable || known >= f->wall - f->wall / 4)
+		return;
+	for (uint32_t i = 1; i <= data->nresources; i++)
+		stopped |= is_counted_by_stops(&data->resources[i]);
+	if (stopped)
+		layout_note(out, options,
+			"cpprof stopped the program at each event, and that "
+			"is part of the time in which it did not run");
+	else if (!cpd_resource_named(
+			 data->resources, data->nresources, "real") &&
+		 !cpd_resource_named(
+			 data->resources, data->nresources, "blocked"))
+		layout_note(out, options,
+			"%.0f %% of wall not running: 'cpprof %s -r "
+			"blocked%s,runqueue%s' shows why",
+			100 * (double)(f->wall - f->cpu) / (double)f->wall,
+			f->attached ? "attach" : "run",
+			f->wall < SHORT_RUN ? ":1ms" : "",
+			target(data, f, buf));
+	else if (alone && f->blocked_known && !f->queued_known)
+		layout_note(out, options,
+			"%.0f %% of wall neither running nor waiting for an "
+			"event: 'cpprof %s -r runqueue%s' shows why",
+			100 * (double)(f->wall - known) / (double)f->wall,
+			f->attached ? "attach" : "run", target(data, f, buf));
+}
+
+/* Suggests what to ask about a program for which the kernel works most.  A page
+   fault takes about 1 us. */
+static void put_kernel_lead(FILE *out, const struct dataset *data,
+	const struct run_facts *f, const struct report_options *options)
+{
+	uint64_t system = 0, cpu = 0;
+	bool known = dataset_kernel_time(data, &system, &cpu);
+	bool faults = f->faults_known && f->faults >= system / 2;
+	const char *wanted = faults ? "pagefaults" : "syscalls";
+	char buf[16];
+
+	/* where all calls are counted it is the probes' */
+	if (!known || system <= cpu / 2 ||
+		cpd_resource_named(data->resources, data->nresources, "arcs"))
+		return;
+	for (uint32_t i = 1; i <= data->nresources; i++)
+		if (!strncmp(data->resources[i].name, wanted, strlen(wanted)))
+			return;
+	layout_note(out, options,
+		"%.0f %% of CPU is the kernel's: 'cpprof %s -r %s%s' shows "
+		"why",
+		100 * (double)system / (double)cpu,
+		f->attached ? "attach" : "run",
+		faults ? "pagefaults" : "syscalls,iotime",
+		target(data, f, buf));
+}
+
+void summary_leads(FILE *out, const struct dataset *data,
+	const struct run_facts *f, const struct report_options *options)
+{
+	put_lead(out, data, f, options);
+	put_kernel_lead(out, data, f, options);
+}
