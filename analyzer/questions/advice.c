@@ -360,6 +360,19 @@ static int find_recursion(
 	return status;
 }
 
+/* Whether the advice on WAITS tells of a resource: real is waits and CPU time.
+ */
+static bool is_told(const struct tree *tree, const struct tree *waits)
+{
+	const struct dataset *data = tree->data;
+	const struct cpd_resource *r = tree_resource(tree);
+
+	return waits && (r == tree_resource(waits) ||
+				(!strcmp(r->name, "real") &&
+					cpd_resource_named(data->resources,
+						data->nresources, "cpu")));
+}
+
 int advice_init(struct advices *advices, const struct tree *const *trees,
 	size_t n, const struct tree *waits, struct err *err)
 {
@@ -371,9 +384,7 @@ int advice_init(struct advices *advices, const struct tree *const *trees,
 	if (!status && waits)
 		status = advice_find_waits(advices, waits, err);
 	for (size_t i = 0; i < n && !status; i++)
-		if (is_much(trees, n, i) &&
-			!(waits && tree_resource(trees[i]) ==
-					   tree_resource(waits)))
+		if (is_much(trees, n, i) && !is_told(trees[i], waits))
 			status = find_contexts(advices, trees[i],
 				is_time(trees[0]) ? trees[0] : NULL, err);
 	if (!status && n && is_time(trees[0]))

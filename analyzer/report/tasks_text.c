@@ -102,10 +102,10 @@ static char *fitting_command(
 {
 	char *text = command_of(l, task, false);
 
-	if (!text || l->of->of.threads || layout_width(text) <= width)
+	if (!text || layout_width(text) <= width)
 		return text;
 	drop_directories(text);
-	if (layout_width(text) <= width)
+	if (l->of->of.threads || layout_width(text) <= width)
 		return text;
 	free(text);
 	text = command_of(l, task, true);

@@ -319,4 +319,36 @@ is "$(printf '%s\n' "main;a;it's (f) 90" "main;c;it's (f) 10" | advise >/dev/nul
 printf '%s\n' "up \"it's (f)\"" >"$tmp/script"
 "$cpprof" "$tmp/data" <"$tmp/script" >"$tmp/out" 2>&1
 like "$(cat "$tmp/out")" "90.0 %    a < main" "and it does read them"
+
+# Of what is waited for the waits tell, and real, which is waits and CPU time, no
+# second time.
+cat >"$tmp/naps.c" <<'END'
+#include <pthread.h>
+#include <time.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static void *nothing(void *a) { return a; }
+int main(void) {
+	struct timespec t, nap = {0, 100000000};
+	pthread_t thread;
+	pthread_create(&thread, 0, nothing, 0);
+	pthread_join(thread, 0);
+	nanosleep(&nap, 0);
+	pthread_mutex_lock(&m);
+	for (int i = 0; i < 20; i++) {
+		clock_gettime(CLOCK_REALTIME, &t);
+		if ((t.tv_nsec += 10000000) >= 1000000000)
+			t.tv_sec++, t.tv_nsec -= 1000000000;
+		pthread_cond_timedwait(&c, &m, &t);
+	}
+	return 0; }
+END
+if cc -O0 -pthread -o "$tmp/naps" "$tmp/naps.c" 2>/dev/null &&
+	"$cpprof" run -q -r cpu,real:1ms,blocked:1ms -o "$tmp/real" -- \
+		"$tmp/naps" 2>/dev/null; then
+	is "$("$cpprof" advise --format=csv "$tmp/real" | grep -c ',"real",')" 0 \
+		"real tells of no wait again"
+else
+	skip 1 "no profiles here, or no cc"
+fi
 done_testing
