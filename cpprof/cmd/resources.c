@@ -130,13 +130,18 @@ static void put_costs(FILE *out, const list_t *list)
 		out);
 	for (size_t i = 0, n = 0, k; i < list->n; i++) {
 		const struct monitor_choice *c = &list->v[i].choice;
+		const char *of = c->timer; /* or a resource with a cost apart */
 
-		for (k = 0; k < i && c->timer &&
-			    list->v[k].choice.costs != c->costs;)
-			k++;
+		for (k = 0; k < i && c->timer; k++) {
+			if (list->v[k].choice.costs == c->costs)
+				break;
+			if (list->v[k].choice.timer &&
+				!strcmp(list->v[k].choice.timer, c->timer))
+				of = list->v[i].request.name;
+		}
 		if (c->timer && k == i)
 			fprintf(out, "%s %s (%s)", n++ ? "," : "", c->costs,
-				c->timer);
+				of);
 	}
 }
 

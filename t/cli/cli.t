@@ -262,6 +262,8 @@ is "$("$cpprof" resources --timer=stop syscalls cpu |
 		/ stop, polled$/ { print $1, "none"; next }
 		/ stop$/ { print $1, "200x dd"; next }
 		{ print $1 }')" "resources: the column of costs"
+is "$("$cpprof" resources | sed -n '/^costs:/,/^$/p' | tr -d '\n' | grep -o '([^)]*)' | sort | uniq -d)" \
+	"" "no timer's events have two costs"
 # Two resources of one timer need not cost the same.
 "$cpprof" resources --timer=stop syscalls iotime | sed -n 's/ stop$//p' >"$tmp/out"
 if [ -s "$tmp/out" ]; then
