@@ -181,14 +181,16 @@ like "$("$cpprof" report calls)" \
 echo 'expect rough' | PAGER=cat "$top_builddir/t/lib/pty" 24 80 \
 	"$cpprof" report troubled >raw
 if [ $? -eq 77 ]; then
-	skip 2 "no terminals to be had"
+	skip 3 "no terminals to be had"
 else
 	got=$(tr -d '\r' <raw | sed 's/\x1b\[[0-9]*m//g' | head -n 23 |
 		awk '!NF { part++ } part == 1 && $4 == "%" || part == 1 && $4 == "%?" {
 			functions++ } part == 2 && NF { paths++ }
 			END { print functions " functions, " paths " paths" }')
 	is "$got" "6 functions, 5 paths" "the first screen of 80 x 24"
-	like "$(cat raw)" "[2-6] more remarks: cpprof info [a-z]" "and where the rest is"
+	like "$(cat raw)" "[2-7] more remarks: cpprof info [a-z]" "and where the rest is"
+	like "$(cat raw)" "processors busy in the mean" \
+		"what is in no sample is not taken for rest"
 fi
 unlike "$("$cpprof" report -r cpu)" "sum of|the kernel's" "one thread, no such count"
 at 80 exact -r majorfaults

@@ -80,6 +80,15 @@ static uint64_t before_attached(const struct dataset *data)
 	return (uint64_t)(s * 1e6);
 }
 
+/* Whether nearly all of a resource is in samples: without one, nothing ran. */
+static bool sees_all(const struct dataset *data, uint32_t resource)
+{
+	const struct books *books = &data->books[resource];
+
+	return !(data->resources[resource].flags & CPD_RESOURCE_USER_ONLY) &&
+	       summary_losses(books) <= books->weight / 10;
+}
+
 struct run_facts summary_facts(const struct dataset *data)
 {
 	struct run_facts f = {0};
@@ -91,8 +100,9 @@ struct run_facts summary_facts(const struct dataset *data)
 		f.wall = (data->end.time - data->head.start) / 1000 -
 			 before_attached(data);
 	f.cpu_known = total_of(data, "cpu", CPD_RESOURCE_ESTIMATE, &f.cpu);
-	f.rest_known = cpu;
-	f.rest = data->books[cpu].rest / 1000;
+	f.rest_known = cpu && sees_all(data, cpu);
+	if (f.rest_known)
+		f.rest = data->books[cpu].rest / 1000;
 	f.faults_known = total_of(data, "pagefaults",
 		CPD_RESOURCE_ESTIMATE | CPD_RESOURCE_USER_ONLY, &f.faults);
 	f.blocked_known = total_of(data, "blocked", 0, &f.blocked);
