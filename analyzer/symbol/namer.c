@@ -138,6 +138,10 @@ static struct sym_function concrete(
 	struct sym_function f = sym_table_find(&n->table, addr);
 	const struct sym_frame *outer;
 
+	if (f.source == CPD_NAME_GO)
+		go_table_line(&n->table.go,
+			&(struct go_function){.lo = f.lo, .record = f.go}, f.lo,
+			&f.decl_file, &f.decl_line);
 	if (!inlines || inlines->n == 0)
 		return f;
 	outer = &inlines->v[inlines->n - 1];

@@ -10,7 +10,7 @@
  * first, fields separated by tabs:
  *
  *     address, frames left to the outermost, lo, hi, source, flags, linkage
- *     name, file:line, shown name
+ *     name, file:line, shown name, where the function is declared
  *
  * and "note", text for each note.  Goes through a real file, written and read.
  */
@@ -28,7 +28,7 @@
 
 struct name {
 	uint64_t lo, hi;
-	char *linkage, *name;
+	char *linkage, *name, *place;
 	enum cpd_function_source source;
 	uint32_t flags;
 };
@@ -44,8 +44,8 @@ static int on_function(void *arg, const struct cpd_function *f, struct err *err)
 	if (!name)
 		return -1;
 	*name = (struct name){f->lo, f->hi, strdup(f->linkage), strdup(f->name),
-		f->source, f->flags};
-	return 0;
+		NULL, f->source, f->flags};
+	return asprintf(&name->place, "%s:%u", f->file, f->line) < 0 ? -1 : 0;
 }
 
 static int on_addr(void *arg, const struct cpd_addr *a, struct err *err)
@@ -57,10 +57,10 @@ static int on_addr(void *arg, const struct cpd_addr *a, struct err *err)
 		const struct name *f = &names.v[frame->function - 1];
 
 		printf("%" PRIx64 "\t%u\t%" PRIx64 "\t%" PRIx64
-		       "\t%d\t%u\t%s\t%s:%u\t%s\n",
+		       "\t%d\t%u\t%s\t%s:%u\t%s\t%s\n",
 			a->addr, a->nframes - 1 - i, f->lo, f->hi, f->source,
-			f->flags, f->linkage, frame->file, frame->line,
-			f->name);
+			f->flags, f->linkage, frame->file, frame->line, f->name,
+			f->place);
 	}
 	return 0;
 }
@@ -178,6 +178,7 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < names.n; i++) {
 		free(names.v[i].linkage);
 		free(names.v[i].name);
+		free(names.v[i].place);
 	}
 	vec_free(&names);
 	return rc < 0 ? fail(&err) : 0;

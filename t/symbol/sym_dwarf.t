@@ -183,6 +183,47 @@ gone
 turn(unsigned long)" "$compiler: static functions by the names of their copies"
 done
 
+# the code of a lambda stands in a type in a block of the function around it
+cat >lambda.cc <<'END'
+static volatile unsigned long sink;
+template <class F> __attribute__((noinline)) void call(F f) { sink += f(sink); }
+static inline unsigned long turn(unsigned long n) { return n * 33 + sink; }
+int main()
+{
+	for (int i = 0; i < 3; i++) {
+		auto f = [i](unsigned long n) __attribute__((noipa, noinline)) {
+			auto g = [n](unsigned long k)
+				__attribute__((noipa, noinline)) {
+				return turn(k + n); };
+			return turn(n) + g(n + i); };
+		call(f);
+	}
+	return 0;
+}
+END
+for compiler in g++ clang++; do
+	if ! $compiler -O2 -g -o lambda lambda.cc 2>log; then
+		skip 1 "no $compiler"
+		continue
+	fi
+	got=$(nm -S lambda | awk '$4 ~ /^_ZZ.*4mainE.*clEm/ { print $1, $2 }' |
+		while read -r at size; do
+			objdump -d --no-show-raw-insn lambda \
+				--start-address="0x$at" \
+				--stop-address=$((0x$at + 0x$size)) |
+				awk '/^ *[0-9a-f]+:/ { sub(/:/, "", $1); print $1 }' |
+				"$dump" lambda | awk -F'\t' '$1 != "note" {
+					sub(/.*\//, "", $10)
+					print ($2 > 0 ? $9 : "lambda"), $10 }' |
+				sort -u
+		done | sed 's/(unsigned long)//' | sort)
+	is "$got" "lambda lambda.cc:7
+lambda lambda.cc:8
+turn lambda.cc:3
+turn lambda.cc:3" \
+		"$compiler: what a lambda inlines, and where it is"
+done
+
 # in no function: no lines, and one frame
 is "$(echo 1 | "$dump" prog | awk -F'\t' '$1 != "note" { print $2, $8 }')" \
 	"0 :0" "an address in no function has one frame without a line"

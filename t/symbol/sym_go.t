@@ -149,7 +149,7 @@ END
 GOPATH=$tmp/gopath GOCACHE=$tmp/gocache GOFLAGS=-mod=mod
 export GOPATH GOCACHE GOFLAGS
 if ! command -v go >which || ! (cd prog && go_file); then
-	skip 6 "no Go compiler"
+	skip 7 "no Go compiler"
 	done_testing
 fi
 cd prog || exit 99
@@ -189,6 +189,12 @@ sed 's/:-1$/:/; s/:0$/:/; s/?//g' want >want.lines
 sed 's/:0$/:/' got >got.lines
 is "$(paste addrs want.lines got.lines | awk '$2 != $3' | head)" "" \
 	"lines are those of Go's addr2line"
+at=$(grep -n '^func work' main.go | cut -d: -f1)
+is "$(for f in full bare; do
+	nm full | awk '$3 == "main.work" { print $1 }' | "$dump" $f |
+		awk -F'\t' '$1 != "note" { sub(/.*\//, "", $10); print $10 }'
+done)" "main.go:$at
+main.go:$at" "a function begins where its code does, by DWARF and by the table"
 if can_profile; then
 	"$cpprof" run -q -o data ./bare >out
 	out=$("$cpprof" report --format=paper --down=main.main data)

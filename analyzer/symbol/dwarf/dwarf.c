@@ -39,6 +39,7 @@ struct dwarf_walk {
 	const struct scope **scope; /* of each address, the innermost */
 	VEC(size_t) mine; /* the addresses of the unit, indexes, ascending */
 	bool cplus;       /* the unit's language is C++ */
+	bool nested;      /* functions within functions are looked for */
 	VEC(struct body) bodies; /* of the unit, then */
 	struct sym_scopes scopes;
 	size_t work;
@@ -254,10 +255,14 @@ static void walk_die(struct dwarf_walk *w, Dwarf_Die *die,
 	switch (dwarf_tag(die)) {
 	case DW_TAG_subprogram:
 	case DW_TAG_entry_point:
+		if (scope && w->nested)
+			break; /* what has no scope is walked, too */
 		note_body(w, die);
 		own = assign(w, die, NULL);
 		if (own)
 			walk_children(w, die, own, depth);
+		if (w->nested)
+			walk_children(w, die, NULL, depth);
 		break;
 	case DW_TAG_inlined_subroutine:
 		if (!scope)
@@ -270,7 +275,7 @@ static void walk_die(struct dwarf_walk *w, Dwarf_Die *die,
 	case DW_TAG_try_block:
 	case DW_TAG_catch_block:
 	case DW_TAG_with_stmt:
-		if (scope && holds_addresses(w, die))
+		if (scope ? holds_addresses(w, die) : w->nested)
 			walk_children(w, die, scope, depth);
 		break;
 	case DW_TAG_call_site:
@@ -307,18 +312,15 @@ static void walk_children(struct dwarf_walk *w, Dwarf_Die *die,
 	} while (dwarf_siblingof(&child, &child) == 0);
 }
 
-static void name_frame(
-	struct dwarf_walk *w, struct sym_frame *frame, Dwarf_Die *die)
+static void name_frame(struct dwarf_walk *w, struct sym_frame *frame,
+	Dwarf_Die *die, Dwarf_Die *unit)
 {
 	Dwarf_Off origin;
 	size_t i;
-	int line;
 
 	frame->linkage = linkage_of(die);
 	frame->name = string_of(die, DW_AT_name);
-	frame->decl_file = sym_decl_file(die);
-	if (dwarf_decl_line(die, &line) == 0 && line > 0)
-		frame->decl_line = (uint32_t)line;
+	frame->decl_line = sym_decl_place(die, unit, &frame->decl_file);
 	if (frame->linkage || !w->cplus || !origin_of(die, &origin))
 		return;
 	i = LOWER_BOUND(w->bodies.n, k, w->bodies.v[k].origin < origin);
@@ -409,7 +411,7 @@ static int fill(
 
 		if (is_part(s))
 			continue;
-		name_frame(w, &v[n++], &die);
+		name_frame(w, &v[n++], &die, unit);
 		v[n - 1].decl_file = sym_scopes_plain(
 			&w->scopes, full_path(w, unit, v[n - 1].decl_file));
 		if (s->parent)
@@ -420,6 +422,35 @@ static int fill(
 	frames->v = v;
 	frames->n = n;
 	return 0;
+}
+
+/*
+ * Walks the functions within functions for the addresses that have no scope
+ * yet. gcc puts the code of a lambda into a type in a block of the function
+ * around it, whose ranges do not have that code.
+ */
+static void walk_nested(struct dwarf_walk *w, Dwarf_Die *unit)
+{
+	size_t n = w->mine.n, *all = w->mine.v, open = 0;
+	size_t *rest = calloc(n + 1, sizeof *rest);
+
+	if (!rest) {
+		w->no_memory = true;
+		return;
+	}
+	for (size_t i = 0; i < n; i++)
+		if (!w->scope[all[i]])
+			rest[open++] = all[i];
+	if (open) {
+		w->mine.v = rest;
+		w->mine.n = open;
+		w->nested = true;
+		walk_children(w, unit, NULL, 0);
+		w->nested = false;
+		w->mine.v = all;
+		w->mine.n = n;
+	}
+	free(rest);
 }
 
 static bool is_cplus(Dwarf_Die *unit)
@@ -445,6 +476,7 @@ static int walk_unit(struct dwarf_walk *w, uint32_t number)
 	w->cplus = is_cplus(die);
 	w->bodies.n = 0;
 	walk_children(w, die, NULL, 0);
+	walk_nested(w, die);
 	if (w->no_memory)
 		return -1;
 	if (w->bodies.n)

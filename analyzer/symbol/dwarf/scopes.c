@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/lower_bound.h"
 #include "analyzer/symbol/dwarf/scopes.h"
 #include "analyzer/symbol/dwarf/units.h"
 #include "lib/text.h"
@@ -42,7 +43,7 @@ static bool refer(Dwarf_Die *die, unsigned name, Dwarf_Die *to)
  * Replaces dwarf_decl_file(), which in elfutils 0.188 treats file number 0, the
  * first of DWARF 5, as none.
  */
-const char *sym_decl_file(Dwarf_Die *die)
+static const char *decl_file(Dwarf_Die *die)
 {
 	Dwarf_Die holder = *die, unit, next;
 	Dwarf_Attribute attr;
@@ -66,10 +67,60 @@ const char *sym_decl_file(Dwarf_Die *die)
 	return dwarf_filesrc(files, number, NULL, NULL);
 }
 
+static Dwarf_Addr address_of(Dwarf_Line *line)
+{
+	Dwarf_Addr addr = 0;
+
+	dwarf_lineaddr(line, &addr);
+	return addr;
+}
+
+/*
+ * The first line of the function at ADDR. dwarf_getsrc_die() has the last at an
+ * address: there that of an inlined call.
+ */
+static Dwarf_Line *first_line(Dwarf_Die *unit, Dwarf_Addr addr)
+{
+	Dwarf_Lines *lines;
+	Dwarf_Line *line;
+	size_t n;
+	bool end;
+
+	if (dwarf_getsrclines(unit, &lines, &n) != 0)
+		return NULL;
+	for (size_t i = LOWER_BOUND(
+		     n, k, address_of(dwarf_onesrcline(lines, k)) < addr);
+		i < n; i++) {
+		line = dwarf_onesrcline(lines, i);
+		if (address_of(line) != addr)
+			break;
+		if (dwarf_lineendsequence(line, &end) == 0 && !end)
+			return line;
+	}
+	return NULL;
+}
+
+uint32_t sym_decl_place(Dwarf_Die *die, Dwarf_Die *unit, const char **file)
+{
+	Dwarf_Addr base, lo, hi;
+	Dwarf_Line *at = NULL;
+	int line = 0;
+
+	*file = decl_file(die);
+	if (dwarf_decl_line(die, &line) != 0 &&
+		dwarf_ranges(die, 0, &base, &lo, &hi) > 0)
+		at = first_line(unit, lo);
+	if (at && !*file)
+		*file = dwarf_linesrc(at, NULL, NULL);
+	if (at)
+		dwarf_lineno(at, &line);
+	return line > 0 ? (uint32_t)line : 0;
+}
+
 /* "@main.cc:10:20" */
 static void add_place(struct scope_name *t, Dwarf_Die *die)
 {
-	const char *file = sym_decl_file(die);
+	const char *file = decl_file(die);
 	char place[64];
 	int line, column;
 

@@ -31,8 +31,11 @@ struct sym_scopes {
 const char *sym_scopes_name(
 	struct sym_scopes *scopes, Dwarf_Die *die, const char *bare);
 
-/* The file that declares function or type DIE; NULL: unknown. */
-const char *sym_decl_file(Dwarf_Die *die);
+/*
+ * The line of *FILE that declares function DIE of UNIT, 0 and NULL: unknown. Go
+ * and lambdas do not say: then it is where the code begins.
+ */
+uint32_t sym_decl_place(Dwarf_Die *die, Dwarf_Die *unit, const char **file);
 
 /* PATH without `.' and `..', for comparing; NULL stays NULL. */
 const char *sym_scopes_plain(struct sym_scopes *scopes, const char *path);
