@@ -14,6 +14,11 @@
 /* The file that is written and read where the user names none. */
 #define DEFAULT_FILE "cpprofdata"
 
+/* The way out where malloc had little to do. */
+#define HINT_OWN_HEAP                                                          \
+	"what malloc gave counts, and no other heap; of Go, 'cpprof report "   \
+	"--up=runtime.mallocgc' of cpu or pagefaults shows who allocates"
+
 /* Exit statuses of cpprof itself. */
 enum {
 	EXIT_WRONG = 1,        /* all but run */

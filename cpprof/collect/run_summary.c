@@ -76,6 +76,17 @@ static void print_used(FILE *out, const struct monitor_config *config,
 	}
 }
 
+/* Whether malloc had so little to do that the program may have its own heap. */
+static bool asked_little(const struct monitor_config *config,
+	const struct monitor_summary *summary)
+{
+	for (size_t i = 0; i < config->nrequests; i++)
+		if (config->requests[i].resource->counts & COUNTS_REQUESTS &&
+			!summary->resource[i].samples)
+			return true;
+	return false;
+}
+
 static void print_nothing(FILE *out, const struct monitor_config *config,
 	const struct monitor_summary *summary)
 {
@@ -96,7 +107,9 @@ static void print_nothing(FILE *out, const struct monitor_config *config,
 	} else {
 		fputs("used ", out);
 		print_used(out, config, summary);
-		if (is_used(config, summary))
+		if (asked_little(config, summary))
+			fputs("\nhint: " HINT_OWN_HEAP "\n", out);
+		else if (is_used(config, summary))
 			fprintf(out,
 				"\nhint: take a smaller interval (%s), or a "
 				"longer run\n",
@@ -294,6 +307,8 @@ static bool print_rerun(FILE *out, const struct monitor_config *config,
 			"cpprof: the samples took about %.0f %% of the "
 			"program's CPU time; this takes fewer: %s\n",
 			100 * (cost < 1 ? cost : 1), option);
+	else if (!lossy && asked_little(config, summary))
+		fputs("cpprof: " HINT_OWN_HEAP "\n", out);
 	else if (option)
 		fprintf(out, "cpprof: %s: %s\n",
 			lossy ? "this loses fewer samples"

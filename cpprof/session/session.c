@@ -318,6 +318,11 @@ static void explain_no_samples(const struct session *s, struct err *err)
 		err_set(err, r->name, NULL,
 			"no samples: all that was requested is freed");
 		err_hint(err, "-r peak shows what lived at the most");
+	} else if (b->has_total && b->total < r->interval &&
+		   strstr(r->name, "alloc")) {
+		err_set(err, r->name, NULL, "no samples: malloc gave %s",
+			b->total ? used : "nothing");
+		err_hint(err, "%s", HINT_OWN_HEAP);
 	} else if (b->has_total && b->total == 0) {
 		err_set(err, r->name, NULL,
 			"no samples: the program used none of it");
