@@ -35,7 +35,10 @@ static struct rerun_resource had(const struct resource_request *q,
 		.consumed = summary->resource[i].total,
 		.samples = summary->resource[i].samples,
 		.lost = summary->resource[i].lost,
-		.cpu = summary->cpu};
+		/* a probe costs more than the sample that may follow it */
+		.cpu = q->resource->argument == ARGUMENT_FUNCTION
+			       ? 0
+			       : summary->cpu};
 }
 
 /* "-r ..." with better intervals, in new memory; NULL: there are none. */
@@ -355,22 +358,34 @@ static void print_probed(FILE *out, const struct monitor_config *config,
 	}
 }
 
-/* What probes took that have no samples. */
+#define TRAP_COST 10.0 /* us of the program's that an uprobe takes, about */
+#define TRAPS_MANY 20000
+
+/* What probes took that have no samples, or take as much without one. */
 static void print_probes(FILE *out, const struct monitor_config *config,
 	const struct monitor_summary *summary)
 {
 	for (size_t i = 0; i < config->nrequests; i++) {
-		double part = RERUN_PROBE_COST *
-			      (double)summary->resource[i].total / summary->cpu;
+		const struct resource_request *q = &config->requests[i];
+		uint64_t total = summary->resource[i].total;
+		double part = RERUN_PROBE_COST * (double)total / summary->cpu;
 
-		if (config->requests[i].resource->counts & COUNTS_ARCS &&
-			summary->cpu > 0 && part > PROBES_MUCH)
+		if (!(summary->cpu > 0))
+			continue;
+		if (q->resource->counts & COUNTS_ARCS && part > PROBES_MUCH)
 			fprintf(out,
 				"cpprof: %s: the probes took %.0f %% of the "
 				"program's CPU time, or more; fewer functions "
 				"or --count-limit take less\n",
-				config->requests[i].name,
-				100 * (part < 1 ? part : 1));
+				q->name, 100 * (part < 1 ? part : 1));
+		else if (q->resource->argument == ARGUMENT_FUNCTION &&
+			 total >= TRAPS_MANY &&
+			 TRAP_COST * (double)total > PROBES_MUCH * summary->cpu)
+			fprintf(out,
+				"cpprof: %s: each of %" PRIu64 " calls took a "
+				"trap, whatever the interval; a function that "
+				"is called less slows the program less\n",
+				q->name, total);
 	}
 }
 

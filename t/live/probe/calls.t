@@ -69,6 +69,14 @@ for timer in $timers; do
 		"$timer: every hundredth call"
 done
 
+# Fewer samples do not make a probe cheaper: no interval is the way out.
+"$cpprof" run -r calls=leaf -o "$data" -- "$target" --times=2500 --threads=0 \
+	--children=0 >"$truth" 2>"$tmp/err"
+like "$(cat "$tmp/err")" \
+	'calls=leaf: each of 27500 calls took a trap, whatever the interval' \
+	"what many calls cost is told"
+unlike "$(cat "$tmp/err")" 'this takes fewer' "... and no interval for it"
+
 # Five functions are more than breakpoints; what another program is has to be
 # named by its path, and is found wherever it runs.
 if [ "$timers" != per-task ]; then
