@@ -56,7 +56,9 @@ static bool wanted(const struct table *t, const struct function_figure *f)
 static bool is_folded(const struct table *t, const struct function_figure *f)
 {
 	return !t->options->no_fold &&
-	       (f->wrapper || path_is_start(function(t, f)));
+	       (f->wrapper || (path_is_start(function(t, f)) &&
+				      !(path_hands_over(function(t, f)) &&
+					      f->self.weight)));
 }
 
 static bool is_listed(const struct table *t, const struct function_figure *f)

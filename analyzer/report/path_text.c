@@ -48,7 +48,16 @@ bool path_is_start(const struct function *function)
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (!strcmp(function->name, names[i]))
 			return true;
-	return false;
+	return path_hands_over(function) ||
+	       !strncmp(function->name, "std::rt::lang_start", 19) ||
+	       (strstr(function->name, "std::sys::") &&
+		       strstr(function->name, "::new::thread_start"));
+}
+
+bool path_hands_over(const struct function *function)
+{
+	return !strncmp(function->name, "std::sys", 8) &&
+	       strstr(function->name, "::__rust_begin_short_backtrace");
 }
 
 bool path_is_own(const struct function *f, bool generated)

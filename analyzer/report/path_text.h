@@ -92,6 +92,10 @@ int path_text_add_all(struct path_text *text, const struct dataset *data,
    code (GENERATED) or without. */
 bool path_is_generated(const struct function *function);
 bool path_is_start(const struct function *function);
+
+/* Whether Rust's runtime hands over to the program, or a thread of it, in
+   FUNCTION: what calls it started that. */
+bool path_hands_over(const struct function *function);
 bool path_is_own(const struct function *function, bool generated);
 
 /* TEXT, a name, in as many such lines as it needs; new memory. */

@@ -158,11 +158,35 @@ static uint32_t goes_on(const struct paths *p, uint32_t at)
 	return child;
 }
 
+/*
+ * The last node of the line from AT that only starts the program, as Rust's
+ * runtime does, main being its own; NO_NODE: there is none. What hands over may
+ * have the program's code inlined, and then calls several.
+ */
+static uint32_t hands_over(const struct paths *p, uint32_t at)
+{
+	uint32_t before = NO_NODE, next;
+
+	while (at != NO_NODE && !path_hands_over(function(p, at))) {
+		before = at;
+		at = goes_on(p, at);
+	}
+	next = at == NO_NODE ? NO_NODE : goes_on(p, at);
+	if (next == NO_NODE)
+		return at == NO_NODE ? NO_NODE : before;
+	return !strcmp(function(p, next)->name,
+		       "core::ops::function::FnOnce::call_once")
+		       ? next
+		       : at;
+}
+
 static int add_lines(struct paths *p, struct err *err)
 {
 	VEC(struct path_line) todo = {0};
-	uint32_t at = p->nodes.v[0].child, depth = 0, next;
-	bool all = p->nodes.v[at].function == FN_ALL && !p->options->no_fold;
+	uint32_t at = p->nodes.v[0].child, depth = 0, next, over;
+	bool fold = !p->options->no_fold,
+	     all = p->nodes.v[at].function == FN_ALL && fold,
+	     whole = all || (function(p, at)->is_main && fold);
 	bool start; /* a line of what starts the rest alone */
 	int status = 0;
 
@@ -175,9 +199,11 @@ static int add_lines(struct paths *p, struct err *err)
 		}
 		line->first = line->last = at;
 		line->depth = depth;
-		start = all && path_is_start(function(p, at));
-		while ((next = goes_on(p, line->last)) &&
-			!(start && !path_is_start(function(p, next))))
+		over = whole ? hands_over(p, at) : NO_NODE;
+		start = over || (all && path_is_start(function(p, at)) &&
+					!path_hands_over(function(p, at)));
+		while ((next = goes_on(p, line->last)) && line->last != over &&
+			!(start && !over && !path_is_start(function(p, next))))
 			line->last = next;
 		/* first what is below, then what is beside */
 		if (p->nodes.v[at].next) {

@@ -393,6 +393,26 @@ is "$(paths 80 'down [all]' threads)" "   75.0 %? a_entry
 ? rough: fewer than 20 samples stand behind it" "threads"
 unlike "$("$cpprof" report -F -t 0 threads)" " (start_thread|clone3)( |$)" "... nor a row"
 
+# Rust's main, and what it runs a thread with, is what its runtime hands over to.
+# Where that has the code inlined, it stands for it.
+begin='std::sys::backtrace::__rust_begin_short_backtrace'
+rust='std::rt::lang_start_internal;std::panic::catch_unwind;std::rt::lang_start::{{closure}}'
+spawn='clone3;start_thread;<std::sys::thread::unix::Thread>::new::thread_start'
+from_c='_start;__libc_start_main;__libc_start_call_main;main'
+printf '%s\n' "$from_c;$rust;$begin;core::ops::function::FnOnce::call_once;app::main;app::load 60" \
+	"$spawn;$begin;app::main::{{closure}};app::work 30" \
+	"$spawn;$begin::<app::Pool>;app::a 6" "$spawn;$begin::<app::Pool>;app::b 4" |
+	import rust
+is "$(paths 80 'down [all]' rust)" \
+	"   60.0 %  app::main > app::load
+   30.0 %  app::main::{{closure}} > app::work
+   10.0 %? $begin<app::Pool>
+    6.0 %?   app::a
+    4.0 %?   app::b
+? rough: fewer than 20 samples stand behind it" "Rust's paths begin with the program's"
+unlike "$("$cpprof" report -F -t 0 rust)" "(lang_start|thread_start|backtrace)( |$)" \
+	"... and no row is its runtime's"
+
 # What has no room on three lines: the libraries' steps go first, then the
 # program's that are farthest from the last.  Paths that would read alike keep the
 # step where they part.
