@@ -222,7 +222,7 @@ static bool is_condition(const char *name)
 		"epoll_pwait2", "[epoll_wait]", "[epoll_pwait]",
 		"[epoll_pwait2]", "Condition.wait", "_queue_SimpleQueue_get",
 		"_queue_SimpleQueue_get_impl", "runtime.stopm",
-		"runtime.sysmon", "runtime.netpoll",
+		"runtime.sysmon", "runtime.netpoll", "runtime.templateThread",
 		"<std::thread::thread::Thread>::park",
 		"<std::sync::mpmc::context::Context>::wait_until",
 		"std::sync::mpmc::context::Context::wait_until"};

@@ -143,7 +143,7 @@ several() {
 threads() { several 100 "$@"; }
 is "$(threads 95 1 1 1 2)" 'thread,"cpu-clock","",0.95000,0.00000,5' \
 	"one thread of five has the time"
-like "$("$cpprof" advise "$tmp/data")" "One thread of 5, work, has 95.0 % of cpu-clock" \
+like "$("$cpprof" advise "$tmp/data")" "One thread of 5, work, has 95.0 % of cpu-clock\.$" \
 	"in words"
 is "$("$cpprof" advise "$tmp/data" | sed -n 's/.*try: //p')" "threads; thread 101" \
 	"and the commands"
@@ -223,7 +223,7 @@ is "$(waits "blocked 900 $cond worker:x $thread" "blocked 300 $cond join:x main:
 	'waits,"blocked","main;join;pthread_cond_wait;futex",0.25000' "but main that waits for them"
 
 # Nor are the threads of a runtime that has nothing for them to run.
-for idle in runtime.stopm runtime.sysmon runtime.netpoll \
+for idle in runtime.stopm runtime.sysmon runtime.netpoll runtime.templateThread \
 	'<std::thread::thread::Thread>::park' \
 	'<std::sync::mpmc::context::Context>::wait_until'; do
 	is "$(waits "blocked 900 futex:libc.so.6 wait:x $idle:x serve:x $thread" \
@@ -234,8 +234,14 @@ is "$(waits "blocked 900 futex:x runtime.lock2:x serve:x runtime.mcall:x" \
 	'waits,"blocked","runtime.mcall;serve;runtime.lock2;futex",0.69231' \
 	"but those that want a lock"
 like "$(COLUMNS=200 "$cpprof" report -r blocked "$tmp/data")" \
-	"^a goroutine that waits is on no thread: these are the waits of Go's threads" \
-	"whose waits they are"
+	"^a goroutine that waits is on no thread: these are the waits of Go's threads; 'cpprof run -r calls=runtime.gopark' " \
+	"whose waits they are, and how to see the others"
+
+# What the kernel's time was for is in another run: here is nothing to try.
+"$top_builddir/t/lib/make_fixture" "$tmp/kernel" waits
+is "$("$cpprof" advise "$tmp/kernel" | sed -n "/kernel's/,/^\$/p")" \
+	"1. 80.0 % of the CPU time is the kernel's: 'cpprof run -r syscalls,pagefaults'
+  shows what for." "the kernel's time, and the run to make"
 
 # Who waits for a processor.
 line=runqueue

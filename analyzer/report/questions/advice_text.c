@@ -31,8 +31,7 @@ static const struct {
 		{"resource R", "function"}},
 	[ADVICE_PROCESS] = {"process", "One process of %c, %f, has %s of %r.",
 		{"processes", "process T"}},
-	[ADVICE_THREAD] = {"thread",
-		"One thread of %c, %f, has %s of %r; the others wait.",
+	[ADVICE_THREAD] = {"thread", "One thread of %c, %f, has %s of %r.",
 		{"threads", "thread T"}},
 	[ADVICE_LINE] = {"line",
 		"For %s of the time in which threads were ready to run they "
@@ -58,7 +57,7 @@ static const struct {
 	[ADVICE_PROCESSES] = {"processes",
 		"%s of %r is in %c processes that one process starts, and in "
 		"theirs; most start here:",
-		{"resource R", "up F", "list G"}},
+		{"resource R", "processes"}},
 	[ADVICE_RECURSION] = {"recursion",
 		"%s of %r is in calls that go round, up to %c times:",
 		{"resource R", "cycles", "down G"}},
@@ -288,13 +287,24 @@ static char *claim(
 	return text_end(out, &text);
 }
 
+/* Of the kernel's time a file without its calls has no more to show. */
+static const char *const *commands_of(const struct advice *a)
+{
+	static const char *const none[COMMANDS];
+
+	return a->kind == ADVICE_KERNEL && !a->count ? none
+						     : kinds[a->kind].commands;
+}
+
 /* The commands, on as many lines as they need. */
 static int put_commands(FILE *out, const struct advice *advice, size_t columns)
 {
-	const char *const *commands = kinds[advice->kind].commands;
+	const char *const *commands = commands_of(advice);
 	size_t used = strlen("    try:"), width;
 	char *text;
 
+	if (!*commands)
+		return 0;
 	fputs("    try:", out);
 	for (size_t i = 0; i < COMMANDS && commands[i]; i++) {
 		text = command_text(advice, commands[i]);
@@ -403,8 +413,8 @@ static json_t *advice_object(const void *of, size_t i)
 	for (uint32_t k = 0; k < a->length; k++)
 		json_add(&path, short_name(shown(a, k),
 					longest < LONGEST ? longest : LONGEST));
-	for (size_t k = 0; k < COMMANDS && kinds[a->kind].commands[k]; k++) {
-		char *text = command_text(a, kinds[a->kind].commands[k]);
+	for (size_t k = 0; k < COMMANDS && commands_of(a)[k]; k++) {
+		char *text = command_text(a, commands_of(a)[k]);
 
 		json_add(&commands, text ? short_name(text, LONGEST) : NULL);
 		free(text);

@@ -80,7 +80,8 @@ int summary_idle(FILE *out, const struct dataset *data, uint32_t resource,
 	if (has_go(data))
 		layout_note(out, options,
 			"a goroutine that waits is on no thread: these are the "
-			"waits of Go's threads");
+			"waits of Go's threads; 'cpprof run -r "
+			"calls=runtime.gopark' counts those of goroutines");
 	free(waited);
 	return 0;
 }
