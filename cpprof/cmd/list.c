@@ -1,4 +1,6 @@
 /* cpprof list: source lines and instructions of a function. */
+#include <unistd.h>
+
 #include "cpprof/cmd/file_command.h"
 #include "cpprof/session/questions.h"
 #include "cpprof/subcommand.h"
@@ -45,7 +47,7 @@ static int answer(
 	return question_list(s, &c->question, out, err);
 }
 
-/* F [FILE] */
+/* F [FILE]; report and diff have the file first: it is taken there, too. */
 static const char *take_operands(
 	void *arg, struct opt_scan *scan, struct err *err)
 {
@@ -55,6 +57,11 @@ static const char *take_operands(
 		err_set(err, "list", NULL, "no function is named");
 		err_hint(err, "it is used as: cpprof list F [FILE]");
 		return NULL;
+	}
+	if (scan->noperands == 2 && access(scan->operands[1], F_OK) != 0 &&
+		access(scan->operands[0], F_OK) == 0) {
+		c->question.name = scan->operands[1];
+		return scan->operands[0];
 	}
 	c->question.name = *scan->operands++;
 	scan->noperands--;

@@ -73,6 +73,9 @@ static int check_cost(const struct session *s, struct err *err)
 		strcmp(name, PERCALL_ARCS) != 0)
 		return 0;
 	err_set(err, name, "percall", "it is the calls, not a cost");
+	if (s->data->nresources == 1)
+		return err_hint(err,
+			"a run has both: cpprof run -r cpu,%s -- PROG", name);
 	return err_hint(err, "choose another resource: 'resource cpu', -r cpu");
 }
 

@@ -102,6 +102,8 @@ note: no debug information was found: no
 ? rough: fewer than 20 samples stand
   behind it
 END
+is "$("$cpprof" list code leaf)" "$("$cpprof" list leaf code)" \
+	"the file may come first"
 is "$("$cpprof" list --asm leaf code | plain)" \
 	"Instructions of cpu: 100 ms in 100 samples
      total      self   address

@@ -34,6 +34,10 @@ like "$out" "[0-9] %  a > c$" "a path of the table"
 is "$("$cpprof" shell -c 'resource calls=c; percall' can 2>&1)" \
 	"cpprof: -c: calls=c: percall: it is the calls, not a cost
 hint: choose another resource: 'resource cpu', -r cpu" "calls cost no calls"
+"$cpprof" run -q -o alone -r calls=a -- "$samples/fig1" >/dev/null
+like "$("$cpprof" report --percall alone 2>&1)" \
+	"^hint: a run has both: cpprof run -r cpu,calls=a -- PROG" \
+	"... and a file of calls alone has no cost"
 is "$("$cpprof" shell -c 'percall d' can 2>&1)" \
 	"cpprof: -c: d: percall: its calls were not counted
 hint: this file has: calls=c" "calls that were not counted"
