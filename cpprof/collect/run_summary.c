@@ -208,10 +208,13 @@ static void print_losses(FILE *out, const struct monitor_config *config,
 		WORTH_SAYING * (double)summary->samples)
 		fprintf(out,
 			"cpprof: %" PRIu64 " of %" PRIu64 " stacks (%.0f %%) "
-			"are incomplete, shown below [truncated]\n",
+			"are incomplete, shown below [truncated]%s\n",
 			summary->truncated, summary->samples,
 			100 * (double)summary->truncated /
-				(double)summary->samples);
+				(double)summary->samples,
+			config->timer == TIMER_STOP
+				? ""
+				: "; --timer=stop has those over 64 KiB");
 	for (size_t i = 0; i < config->nrequests; i++) {
 		const struct resource_request *q = &config->requests[i];
 		uint64_t total = summary->resource[i].total;

@@ -57,6 +57,40 @@ much=$("$cpprof" info probed | awk '/^resource/ { cpu = $2 == "cpu" }
 like "$(grep -c 'cpu; alone it has none: -r cpu$\|samples took about' said):$much" \
 	"^0:$|^1:told$|^1:$" "what probes took is told: ${much:-little}"
 
+# A frame larger than the copy of a stack has its callers in the live stack alone.
+cat >far.c <<'END'
+#include <string.h>
+#include <time.h>
+static volatile unsigned long sink;
+__attribute__((noinline)) static void spin(void)
+{
+	for (clock_t end = clock() + CLOCKS_PER_SEC / 5; clock() < end;)
+		for (int i = 0; i < 100000; i++)
+			sink += i;
+}
+__attribute__((noinline)) static void wide(int depth)
+{
+	char far[600000];
+	memset(far, depth, sizeof far);
+	if (depth)
+		wide(depth - 1);
+	else
+		spin();
+	sink += far[depth];
+}
+int main(void) { wide(1); return 0; }
+END
+if command -v cc >which && cc -O1 -o far far.c 2>log; then
+	"$cpprof" run -r cpu -o kernel -- ./far 2>said
+	"$cpprof" run -q -r cpu --timer=stop -o stop -- ./far 2>>said
+	cut=$("$cpprof" info kernel | sed -n 's/.*stacks: [0-9]* whole, \([0-9]*\) .*/\1/p')
+	like "$(grep -c 'shown below \[truncated\]; --timer=stop has those over 64 KiB$' said):$([ "$cut" -gt 10 ] && echo cut)" \
+		"^1:cut$|^0:$" "what has stacks whole that are not is told"
+	like "$("$cpprof" report -r cpu --down=main stop)" " main > wide" "... and has"
+else
+	skip 2 "no cc"
+fi
+
 "$cpprof" run -q -o 'x.%q' -- sh -c 'echo ran' >ran 2>&1
 unlike "$(cat ran)" "^ran" "a wrong pattern is told before the program runs"
 "$cpprof" run -o - -- true >/dev/null 2>err
