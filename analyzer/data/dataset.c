@@ -244,14 +244,19 @@ static int take_addr(struct dataset_private *impl, const struct cpd_addr *addr)
 }
 
 /* Code that a runtime made of one function several times, each better, is one
-   function; false: no memory. */
+   function, and so is all that it made and gave no name; false: no memory. */
 static bool take_function(
 	struct dataset_private *impl, const struct cpd_function *from)
 {
 	struct cpd_function f = *from;
 	size_t at, n = f.source == CPD_NAME_JIT ? name_tier(f.name, &at) : 0;
+	const char *made = dataset_generated(&impl->modules.v[f.module]);
 	char *name;
 
+	if (f.source == CPD_NAME_NONE && made) {
+		f.name = made;
+		f.lo = f.hi = 0;
+	}
 	if (n) {
 		if (asprintf(&name, "%.*s%s", (int)at, f.name,
 			    f.name + at + n) < 0)

@@ -57,6 +57,15 @@ struct dataset_private {
  * The number of the location with LIKE's address, flags and lost; a new one is
  * a copy of LIKE.  0 when out of memory.
  */
+/* What all code of MODULE without a name is called, be it at what addresses it
+   may; NULL: it is a file's. */
+static inline const char *dataset_generated(const struct cpd_module *module)
+{
+	return module->kind != CPD_MODULE_ANON          ? NULL
+	       : strcmp(module->path, "[uprobes]") == 0 ? module->path
+							: "[generated code]";
+}
+
 uint32_t dataset_locate(
 	struct dataset_private *impl, const struct location *like);
 

@@ -51,9 +51,10 @@ static const char *const pseudo_names[FN_FIRST_REAL] = {
 
 /* Modules. */
 
+/* Generated code has one, whichever processes made it: names tell it apart. */
 struct module_key {
 	uint32_t kind;
-	uint32_t process, path; /* without a build id; among the strings */
+	uint32_t path; /* without a build id; among the strings */
 	uint32_t build_id_len;
 	uint8_t build_id[CPD_BUILD_ID_MAX];
 	uint32_t first; /* module that is the same */
@@ -67,11 +68,9 @@ static struct module_key module_key(struct dataset_private *impl,
 		.first = i};
 
 	memcpy(key.build_id, module->build_id, module->build_id_len);
-	if (!key.build_id_len) {
-		key.process = module->process;
+	if (!key.build_id_len)
 		key.path = strings_add(
 			&impl->strings, module->path, strlen(module->path));
-	}
 	return key;
 }
 
@@ -255,27 +254,29 @@ static int resolve_addrs(struct resolver *r)
 	return 0;
 }
 
-/* An address without a record: a function "module+0xaddr"; 0: no memory. */
+/* An address without a record: a function "module+0xaddr", or all generated
+   code as one; 0: no memory. */
 static uint32_t name_address(struct resolver *r, uint32_t module, uint64_t addr)
 {
 	const char *base = r->module_names[module];
+	const char *made = dataset_generated(&r->impl->modules.v[module]);
 	struct function function = {.linkage = "", .module = base, .file = ""};
 	size_t size = strlen(base) + 32;
 	char *name = arena_alloc(&r->impl->arena, size);
-	struct raw_addr *made = vec_push(&r->impl->raw_addrs);
+	struct raw_addr *raw = vec_push(&r->impl->raw_addrs);
 	struct frame *frame = arena_alloc(&r->impl->arena, sizeof *frame);
 
-	if (!name || !made || !frame)
+	if (!name || !raw || !frame)
 		return 0;
 	snprintf(name, size, "%s+0x%" PRIx64, base, addr);
-	function.name = name;
+	function.name = made ? made : name;
 	function.module_id = module;
-	function.lo = addr;
-	function.hi = addr + 1;
-	made->module = module;
-	made->addr = addr;
-	made->nframes = 1;
-	made->frames = frame;
+	function.lo = made ? 0 : addr;
+	function.hi = made ? 0 : addr + 1;
+	raw->module = module;
+	raw->addr = addr;
+	raw->nframes = 1;
+	raw->frames = frame;
 	frame->file = "";
 	frame->function = add_function(r, &function);
 	return frame->function ? (uint32_t)r->impl->raw_addrs.n - 1 : 0;
@@ -291,6 +292,8 @@ static int resolve_code(struct resolver *r, struct location *at, uint32_t *site)
 	if (!i) {
 		uint32_t key = r->keys[at->module];
 
+		if (dataset_generated(&r->impl->modules.v[key]))
+			addr = 0;
 		i = find_addr(&r->bare, key, addr);
 		if (!i) {
 			i = name_address(r, key, addr);

@@ -123,6 +123,72 @@ static void check_names(const struct dataset *data)
 	}
 }
 
+/* Two processes make code: PLACES of it, of the first KINDS without a name,
+   with a record of the file and without one, and the others of one name. */
+enum { KINDS = 2, PLACES = 3 };
+
+static struct dataset *write_generated(const char *path)
+{
+	struct cpd_writer *w = made_begin(path, NULL);
+	struct cpd_frame frame = {.line = 0, .file = ""};
+
+	made_program(w);
+	cpd_write_process(
+		w, &(struct cpd_process){
+			   .pid = 2, .name = "prog", .exe = "/bin/prog"});
+	for (uint32_t p = 1; p <= 2; p++) {
+		uint32_t m = cpd_write_module(
+			w, &(struct cpd_module){.kind = CPD_MODULE_ANON,
+				   .path = "//anon",
+				   .process = p});
+
+		for (size_t i = 0; i < PLACES; i++)
+			cpd_write_sample(w, &(struct cpd_sample){.thread = 1,
+						    .resource = 1,
+						    .hits = 1,
+						    .weight = 10,
+						    .node = cpd_node(w, 0, m,
+							    address(i) * p,
+							    CPD_NODE_EXACT)});
+		frame.function = cpd_write_function(
+			w, &(struct cpd_function){.module = m,
+				   .lo = address(1) * p,
+				   .hi = address(1) * p + 1,
+				   .name = "anon+0x2000",
+				   .source = CPD_NAME_NONE,
+				   .linkage = "",
+				   .file = ""});
+		cpd_write_addr(w, &(struct cpd_addr){.module = m,
+					  .addr = address(1) * p,
+					  .nframes = 1,
+					  .frames = &frame});
+		made_function(w, (struct cpd_function){.module = m,
+					 .lo = address(2) * p,
+					 .name = "JS:f /a.js:1:1",
+					 .source = CPD_NAME_JIT});
+	}
+	return made_open(w, path, 0);
+}
+
+/* By name, be it at what addresses and in which process it may. */
+static void check_generated(const char *path)
+{
+	struct dataset *data = write_generated(path);
+	size_t nameless = 0, named = 0;
+
+	for (uint32_t i = FN_FIRST_REAL; i <= data->nfunctions; i++) {
+		const char *name = data->functions[i].shown;
+
+		nameless += !strcmp(name, "[generated code]");
+		named += !strcmp(name, "JS:f /a.js:1:1");
+	}
+	ok(nameless == KINDS, "generated code without a name is one function, "
+			      "and one where the file has no record of it");
+	ok(named == 1 && data->nfunctions == FN_FIRST_REAL + KINDS,
+		"of one name it is one, too, in two processes");
+	dataset_free(data);
+}
+
 int main(void)
 {
 	const char *path = temp_file();
@@ -137,6 +203,7 @@ int main(void)
 	ok(found(data, "std::vector<int>::*", NULL) == 1,
 		"... of the library too");
 	dataset_free(data);
+	check_generated(path);
 	temp_file_remove(path);
 	return done_testing();
 }
