@@ -19,11 +19,14 @@ struct shortener {
 	struct bytes buf;
 };
 
-/* What compilers and runtimes make up has another syntax. */
+/* What compilers and runtimes make up has another syntax, but for Java's
+   methods: "void C.f(int)". */
 static bool is_foreign(const struct function *f)
 {
-	return function_is_runtime(f) || f->source == CPD_NAME_GO ||
-	       f->source == CPD_NAME_NONE;
+	size_t n = strlen(f->name);
+
+	return f->source == CPD_NAME_GO || f->source == CPD_NAME_NONE ||
+	       (function_is_runtime(f) && (!n || f->name[n - 1] != ')'));
 }
 
 static int set_brief(struct shortener *s, uint32_t function)

@@ -68,6 +68,17 @@ static const char *behind_place(const struct function *f, const char *word)
 	return NULL;
 }
 
+/* f for "JS:f /app.js:1:15" and "py::f:/app.py" */
+static bool is_own_name(const struct function *f, const char *name)
+{
+	size_t n = strlen(name), tag = strcspn(f->name, ":");
+
+	tag += strspn(f->name + tag, ":");
+	return n && f->source == CPD_NAME_JIT &&
+	       !strncmp(f->name + tag, name, n) && f->name[tag + n] &&
+	       strchr(" :", f->name[tag + n]);
+}
+
 static enum fit fit_name(const struct function *function, const char *name)
 {
 	size_t n = strlen(name);
@@ -83,7 +94,7 @@ static enum fit fit_name(const struct function *function, const char *name)
 	if (n && !strncmp(function->brief, name, n) &&
 		strchr("(<", function->brief[n]) && function->brief[n])
 		return FIT_PARAMETERS;
-	return FIT_NONE;
+	return is_own_name(function, name) ? FIT_PARAMETERS : FIT_NONE;
 }
 
 static enum fit fit(const struct function *function, const char *name)

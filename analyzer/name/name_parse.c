@@ -145,7 +145,8 @@ static size_t take_arguments(struct parser *p, size_t i)
 {
 	size_t end = p->text->match[i] + 1u;
 
-	if (i == p->part.start) /* <T as Trait> */
+	/* <T as Trait>; Java's C.<init> */
+	if (i == p->part.start || p->text->s[i - 1] == '.')
 		return end;
 	if (p->part.args_end || p->part.params_end) {
 		p->bad = true;

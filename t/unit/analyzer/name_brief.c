@@ -48,7 +48,19 @@ static const struct {
 	{2, "dup(int)", "liba.so!dup", CPD_NAME_SYMTAB},
 	/* names of other languages */
 	{1, "main.(*T).Run(x)", "main.(*T).Run(x)", CPD_NAME_GO},
-	{1, "jit(int)", "jit(int)", CPD_NAME_JIT},
+	{1, "jit(int)[Tier1]", "jit(int)[Tier1]", CPD_NAME_JIT},
+	/* Java's */
+	{1, "java.lang.Long shop.Order.sum$1(int[])", "shop.Order.sum$1",
+		CPD_NAME_JIT},
+	{1, "void shop.Order.add(int)", "shop.Order.add(int)", CPD_NAME_JIT},
+	{1, "int shop.Order.add(long)", "shop.Order.add(long)", CPD_NAME_JIT},
+	{1, "void shop.Order.<init>(int)", "shop.Order.<init>", CPD_NAME_JIT},
+	/* a file is where these are */
+	{1, "JS:handle /srv/shop (1)/app.js:19:16",
+		"JS:handle /srv/shop (1)/app.js:19:16", CPD_NAME_JIT},
+	{1, "JS:handle node:internal/net:7:1",
+		"JS:handle node:internal/net:7:1", CPD_NAME_JIT},
+	{1, "py::total:/srv/shop.py", "py::total:/srv/shop.py", CPD_NAME_JIT},
 	{1, "<alloc::vec::Vec<u8> as core::ops::Drop>::drop",
 		"<Vec<u8> as Drop>::drop", CPD_NAME_SYMTAB},
 	{1, "std::vector<int, std::allocator<int> >::push_back(int&&)",
@@ -199,6 +211,11 @@ int main(void)
 	ok(found(data, "twice", NULL) == 2, "twice for both templates");
 	ok(found(data, "over", NULL) == 1, "over for the one whose name it is");
 	ok(found(data, "dup", NULL) == 2, "dup for those of two modules");
+	ok(found(data, "shop.Order.add", NULL) == 2,
+		"a method's name for both");
+	ok(found(data, "handle", NULL) == 2 && found(data, "total", NULL) == 1,
+		"generated code has the names that its source gives it");
+	ok(found(data, "JS", NULL) == 0, "... and no other");
 	ok(found(data, "f::*", NULL) == 1, "a glob fits short names");
 	ok(found(data, "std::vector<int>::*", NULL) == 1,
 		"... of the library too");
