@@ -11,18 +11,29 @@
 static const struct runtime {
 	const char *program;
 	unsigned major, minor;
-	const char *way;
-	const char *timers; /* that have them without that; NULL: none */
+	const char *way;      /* NULL: nothing does */
+	const char *variable; /* of the environment, that may have it, too */
+	const char *timers;   /* that have them without that; NULL: none */
+	const char *memory;   /* of its own that malloc() does not know */
 } runtimes[] = {
-	{"python", 3, 12, "-X perf",
+	{"python", 3, 12, "-X perf", NULL,
 		"per-CPU timers (as root) and --timer=stop have "
-		"them"},
+		"them",
+		"small objects are in it only with PYTHONMALLOC=malloc in the "
+		"environment"},
 	{"node", 0, 0, "--perf-basic-prof --interpreted-frames-native-stack",
-		NULL},
+		"NODE_OPTIONS", NULL,
+		"own objects are not in it: it does not malloc() them"},
 	{"java", 0, 0, "-XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit",
-		NULL},
-	{"ruby", 3, 3, "--yjit --yjit-perf", NULL},
-	{"beam.smp", 0, 0, "+JPperf true", NULL},
+		"JAVA_TOOL_OPTIONS", NULL,
+		"own objects are not in it: it does not malloc() them"},
+	{"ruby", 3, 3, "--yjit --yjit-perf", "RUBYOPT", NULL, NULL},
+	{"beam.smp", 0, 0, "+JPperf true", "ERL_FLAGS", NULL, NULL},
+	{"php", 0, 0, NULL, NULL, NULL,
+		"small objects are in it only with USE_ZEND_ALLOC=0 in the "
+		"environment"},
+	{"perl", 0, 0, NULL, NULL, NULL, NULL},
+	{"lua", 0, 0, NULL, NULL, NULL, NULL},
 };
 
 /* The row of PROGRAM, "python3.11", and its minor version, 0 where the name
@@ -60,27 +71,59 @@ static bool has_generated(const struct dataset *data)
 	return false;
 }
 
-bool summary_runtime(FILE *out, const struct dataset *data,
+/* Of the first process that runs one.  Of what has no way to name its functions
+   only the program that was started is meant, not a helper of another. */
+static const struct runtime *find_runtime(const struct dataset *data,
+	unsigned long *minor, const char **program, int *pid)
+{
+	for (uint32_t i = 1; i <= data->nprocesses; i++) {
+		const struct runtime *found;
+
+		*program = dataset_program(&data->processes[i]);
+		*pid = data->processes[i].pid;
+		found = find(*program, minor);
+		if (found && (found->way || *pid == data->processes[1].pid))
+			return found;
+	}
+	*program = "Java";
+	*minor = 0;
+	return has_java(data) ? find("java", minor) : NULL;
+}
+
+/* Whether the command that was run is RUNTIME itself, or not known. */
+static bool is_command(
+	const struct dataset *data, const struct runtime *runtime)
+{
+	const char *const *argv = summary_command(data);
+	unsigned long minor;
+
+	return !argv || !*argv ||
+	       find(text_base_name(*argv), &minor) == runtime;
+}
+
+static void put_memory(FILE *out, const char *name, const char *program,
+	const struct runtime *runtime, const struct report_options *options)
+{
+	if (runtime->memory && (!strcmp(name, "bytes-allocated") ||
+				       !strcmp(name, "allocations")))
+		layout_note(out, options, "%s's %s", program, runtime->memory);
+}
+
+bool summary_runtime(FILE *out, const struct dataset *data, uint32_t resource,
 	const struct report_options *options)
 {
-	const struct runtime *runtime = NULL;
 	const char *program = "", *unknown = dataset_noted(data, "python");
 	unsigned long minor = 0;
+	int pid = 0;
+	const struct runtime *runtime =
+		data->imported ? NULL
+			       : find_runtime(data, &minor, &program, &pid);
 
-	if (has_generated(data) || data->imported)
-		return false;
-	for (uint32_t i = 1; i <= data->nprocesses && !runtime; i++) {
-		program = dataset_program(&data->processes[i]);
-		runtime = find(program, &minor);
-	}
-	if (!runtime && has_java(data)) {
-		layout_note(out, options,
-			"Java's own functions: JAVA_TOOL_OPTIONS="
-			"'-XX:+UnlockDiagnosticVMOptions "
-			"-XX:+DumpPerfMapAtExit' in the environment");
-		return true;
-	}
 	if (!runtime)
+		return false;
+	put_memory(
+		out, data->resources[resource].name, program, runtime, options);
+	if (has_generated(data))
 		return false;
 	if (runtime->timers && unknown)
 		layout_note(out, options, "%s", unknown);
@@ -89,13 +132,26 @@ bool summary_runtime(FILE *out, const struct dataset *data,
 			"%s's own functions: %s, or %s%u.%u %s", program,
 			runtime->timers, runtime->program, runtime->major,
 			runtime->minor, runtime->way);
+	else if (!runtime->way)
+		layout_note(out, options, "%s does not name its own functions",
+			program);
 	else if (minor && minor < runtime->minor)
 		layout_note(out, options,
 			"%s does not name its own functions; %s%u.%u %s does",
 			program, runtime->program, runtime->major,
 			runtime->minor, runtime->way);
-	else
+	else if (summary_facts(data).attached &&
+		 !strcmp(runtime->program, "java"))
+		layout_note(out, options,
+			"%s's own functions: 'jcmd %d Compiler.perfmap' (Java "
+			"17), then attach again",
+			program, pid);
+	else if (is_command(data, runtime))
 		layout_note(out, options, "%s's own functions: %s %s", program,
 			program, runtime->way);
-	return true;
+	else
+		layout_note(out, options,
+			"%s's own functions: %s='%s' in the environment",
+			program, runtime->variable, runtime->way);
+	return runtime->way != NULL;
 }

@@ -451,7 +451,7 @@ static int put_notes(FILE *out, const struct dataset *data, uint32_t resource,
 		layout_note(out, options,
 			"the file is incomplete: the run was cut short or is "
 			"not over");
-	told = summary_runtime(out, data, options);
+	told = summary_runtime(out, data, resource, options);
 	summary_leads(out, data, &f, options);
 	put_rerun(out, data, resource, options);
 	if (summary_idle(out, data, resource, options) ||

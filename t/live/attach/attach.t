@@ -459,24 +459,27 @@ int main(void)
 	}
 }
 END
-if cc -O1 -pthread -o "$tmp/idlers" "$tmp/idlers.c" 2>/dev/null; then
-	"$tmp/idlers" &
+if cc -O1 -pthread -o "$tmp/java" "$tmp/idlers.c" 2>/dev/null; then
+	"$tmp/java" &
 	pid=$!
 	sleep 0.2
 	for i in 1 2; do
-		attach --duration=400ms -r cpu,blocked:1ms "$pid"
+		attach --duration=1s -r cpu,blocked:1ms "$pid"
 		cp "$data" "$data.$i"
 	done
 	like "$("$cpprof" report -r blocked --width=200 "$data")" \
 		"% of it is of 3 threads that did nothing but wait: 'report -r blocked --thread=$pid' is of the other" \
 		"threads that have nothing to do are told apart"
+	like "$("$cpprof" report --width=200 "$data")" \
+		"^java's own functions: 'jcmd $pid Compiler.perfmap' .Java 17., then attach again$" \
+		"a machine of Java that runs can name its functions"
 	like "$(COLUMNS=200 "$cpprof" diff "$data.1" "$data.2")" \
 		"both were attached to, for [0-9.]* m?s and [0-9.]* m?s: compare shares" \
 		"two windows are no two runs"
 	kill -KILL "$pid"
 	wait 2>/dev/null
 else
-	skip 2 "no cc"
+	skip 3 "no cc"
 fi
 
 done_testing

@@ -266,6 +266,18 @@ like "$(cat out.python3.11)" \
 	"an interpreter whose functions are in no sample"
 like "$(cat out.node)" "^node's own functions: node --perf-basic-prof --interpreted-frames-native-stack$" \
 	"and another"
+"$cpprof" run -q -o named -- env ./node >out 2>&1
+like "$("$cpprof" report --width=200 named)" \
+	"^node's own functions: NODE_OPTIONS='--perf-basic-prof --interpreted-frames-native-stack' in the environment$" \
+	"... that another program starts"
+cp "$samples/burn" perl && "$cpprof" run -q -o named -- ./perl >out 2>&1
+like "$("$cpprof" report named)" "^perl does not name its own functions$" "one that has no way to"
+"$cpprof" run -q -o named -- sh -c './perl; "$1" 0.1' sh "$samples/burn" >out 2>&1
+unlike "$("$cpprof" report named)" "own functions" "... but not where it helps another program"
+cp /usr/bin/env python3.11 && "$cpprof" run -q -r allocations:1 -o named -- ./python3.11 >out 2>&1
+like "$("$cpprof" report --width=200 named)" \
+	"^python3.11's small objects are in it only with PYTHONMALLOC=malloc in the environment$" \
+	"memory that malloc() does not know"
 # Java's machine is known by its library, whichever program starts it.
 echo 'void __attribute__((constructor)) start(void)
 {
