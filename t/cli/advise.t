@@ -305,6 +305,27 @@ else
 	skip 2 "no profiles here, or no cc"
 fi
 
+# The source of a library that was built elsewhere is not here to be listed.
+mkdir "$tmp/built" && cd "$tmp/built" || exit 99
+cat >../hot.c <<'END'
+void hot(long n) { for (volatile long i = 0; i < n; i++) { } }
+END
+cat >main.c <<'END'
+void hot(long n);
+__attribute__((noinline)) void much(void) { hot(300000000); __asm__ volatile(""); }
+__attribute__((noinline)) void little(void) { hot(20000000); __asm__ volatile(""); }
+int main(void) { much(); little(); return 0; }
+END
+if can_profile && cc -g -O1 -fPIC -shared "-fdebug-prefix-map=$PWD=." -o libhot.so ../hot.c \
+	2>/dev/null && cc -O1 -o main main.c ./libhot.so -Wl,-rpath,"$PWD" 2>/dev/null; then
+	"$cpprof" run -q -r cpu -o "$tmp/real" -- ./main
+	like "$("$cpprof" advise "$tmp/real")" 'up hot; disasm hot$' \
+		"a library's instructions, where its source is not known"
+else
+	skip 1 "no profiles here, or no cc"
+fi
+cd "$tmp" || exit 99
+
 # Programs read at most 8 KiB, whatever the names.
 long=$(printf '%2000s' '' | tr ' ' x)
 for i in 1 2 3 4 5 6 7; do

@@ -76,16 +76,6 @@ static const char *brief(const struct advice *advice, uint32_t i,
 		&advice->tree->data->functions[advice->path[i]], options);
 }
 
-/* The command that shows most of what FUNCTION consumed itself. */
-static const char *inside(
-	const struct dataset *data, const struct function *function)
-{
-	if (*function->file)
-		return "list";
-	return data->imported || path_is_generated(function) ? "down"
-							     : "disasm";
-}
-
 /* Whether F is in a program that ran, or what that interprets, and its source
    file is known. */
 static bool is_own(const struct dataset *data, const struct function *f)
@@ -96,6 +86,17 @@ static bool is_own(const struct dataset *data, const struct function *f)
 		if (dataset_runs(&data->processes[i], f->module))
 			return true;
 	return path_is_generated(f) && !dataset_is_librarys(f);
+}
+
+/* The command that shows most of what FUNCTION consumed itself.  The source of
+   a library that was built elsewhere ("../io/write.c") is not here. */
+static const char *inside(
+	const struct dataset *data, const struct function *function)
+{
+	if (*function->file == '/' || is_own(data, function))
+		return "list";
+	return data->imported || path_is_generated(function) ? "down"
+							     : "disasm";
 }
 
 /* The function in PATH that a letter stands for. */
@@ -243,10 +244,23 @@ static int put_path(FILE *out, const struct advice *advice,
 /* What its count says. */
 static const char *count_text(const struct advice *a, char *buf, size_t size)
 {
-	if (a->kind == ADVICE_KERNEL)
-		return a->count ? "; its calls:"
-				: ": 'cpprof run -r syscalls,pagefaults' shows "
-				  "what for.";
+	const struct dataset *data = a->tree->data;
+	char pid[16] = "";
+
+	if (a->kind == ADVICE_KERNEL && a->count)
+		return "; its calls:";
+	if (a->kind == ADVICE_KERNEL) {
+		bool attached = dataset_noted(data, "attached");
+
+		if (attached)
+			snprintf(pid, sizeof pid, " %" PRId32,
+				data->processes[1].pid);
+		snprintf(buf, size,
+			": 'cpprof %s -r syscalls,pagefaults%s' shows what "
+			"for.",
+			attached ? "attach" : "run", pid);
+		return buf;
+	}
 	if (a->kind != ADVICE_CONTEXT)
 		return layout_number(a->count, buf, size);
 	if (a->part >= 0.995)
@@ -259,7 +273,7 @@ static const char *count_text(const struct advice *a, char *buf, size_t size)
 static void put_claim(FILE *out, const struct advice *a, const char *name,
 	const char *resource)
 {
-	char count[64];
+	char count[96];
 
 	for (const char *s = kinds[a->kind].claim; *s; s++) {
 		if (*s != '%')

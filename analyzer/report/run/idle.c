@@ -23,7 +23,7 @@ static void put_idle(FILE *out, const struct dataset *data, uint32_t resource,
 	uint32_t idle = 0, others = 0, other = 0;
 	uint64_t sum = 0, all = data->books[resource].weight;
 	bool shell = options->in_shell;
-	char which[64] = "";
+	char which[64] = "", amount[64];
 
 	for (uint32_t t = 1; t <= data->nthreads; t++) {
 		uint64_t lived = life(data, t);
@@ -43,14 +43,19 @@ static void put_idle(FILE *out, const struct dataset *data, uint32_t resource,
 			shell ? "thread %d" : "--thread=%d",
 			(int)data->threads[other].tid);
 	layout_note(out, options,
-		"%.1f %% of it is of %u thread%s that did nothing but wait: "
-		"%s%s%s",
+		"%.1f %% of it is of %u thread%s that did nothing but "
+		"wait%s%s: "
+		"%s%s'%s",
 		100 * (double)sum / (double)all, idle, idle == 1 ? "" : "s",
+		*which ? "; the other waited " : "",
+		*which ? layout_amount(&data->resources[resource],
+				 waited[other], amount, sizeof amount)
+		       : "",
 		shell ? "'" : "'report -r blocked ",
 		*which  ? which
 		: shell ? "threads"
 			: "--threads",
-		*which ? "' is of the other" : "' tells which");
+		*which ? "" : " tells which");
 }
 
 static bool has_go(const struct dataset *data)

@@ -468,7 +468,7 @@ if cc -O1 -pthread -o "$tmp/java" "$tmp/idlers.c" 2>/dev/null; then
 		cp "$data" "$data.$i"
 	done
 	like "$("$cpprof" report -r blocked --width=200 "$data")" \
-		"% of it is of 3 threads that did nothing but wait: 'report -r blocked --thread=$pid' is of the other" \
+		"% of it is of 3 threads that did nothing but wait; the other waited [0-9.]* m?s: 'report -r blocked --thread=$pid'$" \
 		"threads that have nothing to do are told apart"
 	like "$("$cpprof" report --width=200 "$data")" \
 		"^java's own functions: 'jcmd $pid Compiler.perfmap' .Java 17., then attach again$" \
@@ -480,6 +480,19 @@ if cc -O1 -pthread -o "$tmp/java" "$tmp/idlers.c" 2>/dev/null; then
 	wait 2>/dev/null
 else
 	skip 3 "no cc"
+fi
+# What is in the kernel is asked of the process that runs.
+dd if=/dev/zero of=/dev/null bs=1 2>/dev/null &
+pid=$!
+attach --duration=1s -r cpu "$pid"
+kill -KILL "$pid"
+wait 2>/dev/null
+if [ -n "$("$cpprof" report --width=200 "$data" | grep 'of CPU is the kernel')" ]; then
+	like "$(COLUMNS=200 "$cpprof" advise "$data")" \
+		"is the kernel's: 'cpprof attach -r syscalls,pagefaults $pid' shows what for" \
+		"advice for what was attached to"
+else
+	skip 1 "the kernel's time is not known"
 fi
 
 done_testing
