@@ -22,6 +22,22 @@ static bool is_of(const char *list, const char *name)
 		       list[n - m - 2] != ':' && !strcmp(list + n - m, name));
 }
 
+/* Whether what executes function NAME is no code of a file, which alone can
+   have a probe. */
+static bool has_no_code(const struct dataset *data, const char *name)
+{
+	uint32_t *found;
+	size_t n;
+	struct err err;
+	bool none;
+
+	if (!name || dataset_find(data, name, &found, &n, &err))
+		return false;
+	none = function_is_runtime(&data->functions[*found]);
+	free(found);
+	return none;
+}
+
 /* The resource that counts calls of NAME, best by their whole stacks; 0 and an
    error where there is none. */
 static uint32_t find_calls(
@@ -55,6 +71,9 @@ static uint32_t find_calls(
 			 data->resources, data->nresources, PERCALL_ARCS))
 		err_hint(err, "they were counted by caller, which is not "
 			      "enough for what is filtered or elided");
+	else if (has_no_code(data, name))
+		err_hint(err, "nothing here counts them: it is interpreted, or "
+			      "its code was generated while the program ran");
 	else if (n)
 		err_hint(err, "this file has: %s", list);
 	else

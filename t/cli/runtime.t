@@ -81,6 +81,11 @@ py::main;py::key 10" "exports, too"
 is "$("$cpprof" report --only='py::*' -f csv -B -t 0 data | grep -c long_add)" 0 \
 	"... and reports for programs"
 
+is "$("$cpprof" report --percall=py::heavy data 2>&1)" \
+	"cpprof: py::heavy: percall: its calls were not counted
+hint: nothing here counts them: it is interpreted, or its code was generated while the program ran" \
+	"no command is proposed that cannot count its calls"
+
 # a thread, whose stacks begin with the interpreter's frames
 {
 	samples 60 c_thread wrapper vectorcall $e py::run vectorcall $e py::work vectorcall wait
