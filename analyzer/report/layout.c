@@ -142,8 +142,6 @@ char *layout_cut(const char *text, size_t width)
 	return s;
 }
 
-/* Where the part at TEXT ends: at three blanks; where there are none, at
-   one. */
 /* "15 268" and "94.2 %" are words. */
 static bool in_figure(const char *text, const char *blank)
 {
@@ -151,11 +149,33 @@ static bool in_figure(const char *text, const char *blank)
 	       (isdigit((unsigned char)blank[1]) || blank[1] == '%');
 }
 
-static const char *part_end(const char *text, const char *blanks)
+/* Whether a BLANK is in a command, 'cpprof report', that began in TEXT and fits
+   into a line. */
+static bool in_command(const char *text, const char *blank, size_t columns)
+{
+	const char *open = NULL, *s = text;
+
+	for (; s < blank || (open && *s); s++) {
+		if (*s != '\'')
+			continue;
+		if (open && s >= blank)
+			break;
+		if (open)
+			open = NULL;
+		else if (s == text || strchr(" (=", s[-1]))
+			open = s;
+	}
+	return open && *s && (size_t)(s - text) + 4 < columns;
+}
+
+/* Where the part at TEXT ends: at three blanks; where there are none, at
+   one. */
+static const char *part_end(
+	const char *text, const char *blanks, size_t columns)
 {
 	const char *end = strstr(text, blanks);
 
-	while (end && in_figure(text, end))
+	while (end && (in_figure(text, end) || in_command(text, end, columns)))
 		end = strstr(end + 1, blanks);
 	return end ? end : text + strlen(text);
 }
@@ -171,7 +191,7 @@ static size_t flow(FILE *out, const char *text, const char *blanks,
 	size_t gap = 0, begin = used; /* of this line */
 
 	while (*text) {
-		const char *end = part_end(text, blanks);
+		const char *end = part_end(text, blanks, columns);
 		char *part = strndup(text, (size_t)(end - text)), *fit = NULL;
 		size_t width = part ? layout_width(part) : 0;
 

@@ -270,6 +270,10 @@ like "$(cat out.node)" "^node's own functions: node --perf-basic-prof --interpre
 like "$("$cpprof" report --width=200 named)" \
 	"^node's own functions: NODE_OPTIONS='--perf-basic-prof --interpreted-frames-native-stack' in the environment$" \
 	"... that another program starts"
+like "$("$cpprof" report --width=80 named)" \
+	"^  NODE_OPTIONS='--perf-basic-prof --interpreted-frames-native-stack' in the$" \
+	"a line is not broken within what is to be typed"
+unlike "$("$cpprof" report --width=40 named)" "\[[.][.][.]\]|^.{41}" "... but where it has no room"
 cp "$samples/burn" perl && "$cpprof" run -q -o named -- ./perl >out 2>&1
 like "$("$cpprof" report named)" "^perl does not name its own functions$" "one that has no way to"
 "$cpprof" run -q -o named -- sh -c './perl; "$1" 0.1' sh "$samples/burn" >out 2>&1
@@ -286,7 +290,7 @@ echo 'void __attribute__((constructor)) start(void)
 ${CC:-gcc} -shared -fPIC -o libjvm.so jvm.c && "$cpprof" run -q -o named -- env \
 	ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD=./libjvm.so true \
 	>out 2>&1
-like "$("$cpprof" report named)" "^Java's own functions: JAVA_TOOL_OPTIONS=" \
+like "$("$cpprof" report --width=200 named)" "^Java's own functions: JAVA_TOOL_OPTIONS=" \
 	"a program that starts Java"
 unlike "$("$cpprof" report)" "own functions" "not of other programs"
 # An exec continues its process, wherever these are counted.
