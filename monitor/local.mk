@@ -171,8 +171,9 @@ $(syscall_names): monitor/resource/newer_syscalls.h
 		} END { exit n < 100 }' >$@.tmp && mv $@.tmp $@
 
 # The counting object, which goes into the target: nothing of ours but these
-# files, no library but libc, and no flags that are for programs alone.  Mcount
-# is called where vectors have arguments.
+# files, no library but libc, no flags that are for programs alone, and no names
+# of its parts, which profiles would show.  Mcount is called where vectors have
+# arguments.
 counting_object = monitor/inprocess/libcpprof-count.so
 counting_sources = monitor/inprocess/object.c monitor/inprocess/followed.c \
 	monitor/inprocess/contexts.c monitor/inprocess/hooks.c monitor/inprocess/fold.c \
@@ -194,7 +195,7 @@ $(counting_object): $(counting_sources) $(counting_headers)
 	$(AM_V_CCLD)cd '$(srcdir)' && $(CC) -std=gnu11 -O2 -g0 -fPIC -shared \
 		-fvisibility=hidden -fno-builtin -mgeneral-regs-only \
 		$(COUNTING_CFLAGS) -U_FORTIFY_SOURCE \
-		-D_GNU_SOURCE -I. $(WARN_CFLAGS) -Wl,-z,defs -Wl,-z,now \
+		-D_GNU_SOURCE -I. $(WARN_CFLAGS) -Wl,-z,defs -Wl,-z,now -Wl,-s \
 		-Wl,-soname,libcpprof-count.so \
 		-o '$(abs_top_builddir)/$@' $(counting_sources) -ldl
 
