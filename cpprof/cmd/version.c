@@ -1,7 +1,8 @@
-/* cpprof --version: what was built in. */
+/* cpprof --version: what was built in, and what is found when it runs. */
 #include <config.h>
 
 #include "cpprof/subcommand.h"
+#include "lib/elf/debuginfod.h"
 
 #ifdef HAVE_ELF_ZSTD
 #define VERSION_ZSTD "libelf"
@@ -31,11 +32,21 @@ static const struct part {
 	{0},
 };
 
+static void print_part(FILE *out, const struct part *p)
+{
+	fprintf(out, "  %-10s %-3s  %-8s %s\n", p->name,
+		p->version ? "yes" : "no", p->version ? p->version : "",
+		p->help);
+}
+
 void version_print(FILE *out)
 {
+	const struct part debuginfod = {"debuginfod",
+		debuginfod_is_there() ? "" : NULL,
+		"files of servers, if libdebuginfod is installed"};
+
 	fprintf(out, "cpprof %s\n\nParts:\n", VERSION);
 	for (const struct part *p = parts; p->name; p++)
-		fprintf(out, "  %-10s %-3s  %-8s %s\n", p->name,
-			p->version ? "yes" : "no", p->version ? p->version : "",
-			p->help);
+		print_part(out, p);
+	print_part(out, &debuginfod);
 }

@@ -29,6 +29,11 @@ static void *library_function(const char *name)
 	return library ? dlsym(library, name) : NULL;
 }
 
+bool debuginfod_is_there(void)
+{
+	return library_function("debuginfod_begin") != NULL;
+}
+
 /*
  * What the user waits, or what he would bear who never heard of such a server,
  * in ns.

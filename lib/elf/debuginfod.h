@@ -34,6 +34,9 @@ struct debug_search {
 	"debuginfod sent too little in %d s and is asked no more; "            \
 	"DEBUGINFOD_TIMEOUT=90 gives it longer"
 
+/* Whether the library is there; else no server is asked. */
+bool debuginfod_is_there(void);
+
 enum debuginfod_kind {
 	DEBUGINFOD_DEBUG_FILE,
 	DEBUGINFOD_EXECUTABLE,

@@ -39,7 +39,7 @@ done
 run_ --version
 is "$rc" 0 "--version succeeds"
 like "$out" "^cpprof [0-9]" "--version gives the version"
-for part in elfutils libunwind readline jansson zstd; do
+for part in elfutils libunwind readline jansson zstd debuginfod; do
 	like "$out" "^  $part +(yes|no)" "--version tells of $part"
 done
 
