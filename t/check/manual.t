@@ -217,14 +217,21 @@ do
 		"cpprof-run(1) says that there are $n at most"
 done
 
-# What programs read: each key of the schema is a word of a page.
+# What programs read: each key of the schema, and each column, is a word of a page.
+cat "$man"/*.1 | tr -cs 'a-zA-Z0-9_' '\n' | sort -u >"$tmp/words"
 if command -v jq >/dev/null; then
 	jq -r '.. | objects | .properties? // empty | keys[]' "$man/cpprof-profile.schema.json" |
-		sort -u >"$tmp/keys"
-	cat "$man"/*.1 | tr -cs 'a-zA-Z0-9_' '\n' | sort -u | comm -23 "$tmp/keys" - >"$tmp/wrong"
+		sort -u | comm -23 - "$tmp/words" >"$tmp/wrong"
 	is "$(cat "$tmp/wrong")" "" "the pages have each key of JSON"
 else
 	skip 1 "no jq"
 fi
+echo 'main;f;f 30' | "$cpprof" import -q -o "$tmp/folded" -
+for form in report 'report --why' 'report --threads' 'report --processes' advise \
+	callgraph 'callgraph --cycles' "diff $tmp/folded" info; do
+	"$cpprof" $form --format=csv "$tmp/folded" | head -n 1
+done >"$tmp/headers"
+tr , '\n' <"$tmp/headers" | sort -u | comm -23 - "$tmp/words" >"$tmp/wrong"
+is "$(grep -c , "$tmp/headers"; cat "$tmp/wrong")" 9 "... and each column of CSV"
 
 done_testing
