@@ -184,7 +184,7 @@ const struct resource resources[] = {
 	{"arcs", "Counted Calls", "call", TEXT_COUNT, 1, 1, PER_SECOND_RARE,
 		"calls of all functions, counted by caller (--count-calls)",
 		.counts = COUNTS_ARCS,
-		SLOWS("4x dd", NULL, NULL)},
+		SLOWS("3x dd", NULL, NULL)},
 	{"contexts", "Calls by Context", "call", TEXT_COUNT, 1, 1, PER_SECOND_CALLS,
 		"all calls of functions compiled with -finstrument-functions or -pg",
 		.counts = COUNTS_INSTRUMENTED,
