@@ -226,10 +226,12 @@ if command -v jq >/dev/null; then
 else
 	skip 1 "no jq"
 fi
-echo 'main;f;f 30' | "$cpprof" import -q -o "$tmp/folded" -
+for i in 30 31; do
+	echo "main;f;f $i" | "$cpprof" import -q -o "$tmp/folded$i" -
+done
 for form in report 'report --why' 'report --threads' 'report --processes' advise \
-	callgraph 'callgraph --cycles' "diff $tmp/folded" info; do
-	"$cpprof" $form --format=csv "$tmp/folded" | head -n 1
+	callgraph 'callgraph --cycles' "diff $tmp/folded31" info; do
+	"$cpprof" $form --format=csv "$tmp/folded30" | head -n 1
 done >"$tmp/headers"
 tr , '\n' <"$tmp/headers" | sort -u | comm -23 - "$tmp/words" >"$tmp/wrong"
 is "$(grep -c , "$tmp/headers"; cat "$tmp/wrong")" 9 "... and each column of CSV"
