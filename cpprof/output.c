@@ -315,10 +315,9 @@ static int feed(const struct output *out, const char *command, struct err *err)
 		return -1;
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
-	if (!bad && WIFEXITED(status) && WEXITSTATUS(status) == 127) {
+	if (!bad && WIFEXITED(status) && WEXITSTATUS(status) == 127)
 		bad = err_say(err, command, NULL, "cannot be run",
 			"the shell found no such command");
-	}
 	return bad;
 }
 

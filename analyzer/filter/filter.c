@@ -214,11 +214,10 @@ int filters_add(struct filters *filters, const struct dataset *data,
 	else
 		status = dataset_find_all(
 			data, name, &filter.found, &filter.nfound, err);
-	if (!status && kind >= FILTER_ELIDE && *filter.found < FN_FIRST_REAL) {
+	if (!status && kind >= FILTER_ELIDE && *filter.found < FN_FIRST_REAL)
 		status = err_say(err, name, filter_names[kind],
 			"no function of a program",
 			"a name in brackets is not a function");
-	}
 	if (!status && !(filter.name = strdup(name)))
 		status = err_memory(err, NULL, "filter");
 	if (!status && !vec_add(filters, filter))

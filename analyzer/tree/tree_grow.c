@@ -276,10 +276,9 @@ static int walk_to(struct grower *g, uint32_t number, struct stack_place *place)
 	const struct node *nodes = g->tree->data->nodes;
 
 	g->way.n = 0;
-	for (; number && !g->places[number]; number = nodes[number].parent) {
+	for (; number && !g->places[number]; number = nodes[number].parent)
 		if (!vec_add(&g->way, number))
 			return err_memory(g->err, NULL, "sample tree");
-	}
 	place->node = number ? g->places[number] - 1 : g->base;
 	place->site = number && g->place_sites ? g->place_sites[number] : 0;
 	place->run = number && g->place_runs ? g->place_runs[number]

@@ -87,11 +87,10 @@ int attach_check(pid_t pid, bool trace, struct err *err)
 			"it is a zombie until its parent, process %d, takes "
 			"notice",
 			(int)status.parent);
-	if (pid == getpid()) {
+	if (pid == getpid())
 		return err_say(err, object, "attach", "that is cpprof itself",
 			"to profile cpprof: cpprof run -- cpprof "
 			"...");
-	}
 	if (proc_is_kernel(pid))
 		return err_say(err, object, "attach",
 			"it is a thread of the kernel",

@@ -483,10 +483,9 @@ static int walk_unit(struct dwarf_walk *w, uint32_t number)
 		qsort(w->bodies.v, w->bodies.n, sizeof *w->bodies.v, by_origin);
 	if (dwarf_getsrcfiles(die, &files, NULL) != 0)
 		files = NULL;
-	for (size_t i = 0; i < w->mine.n; i++) {
+	for (size_t i = 0; i < w->mine.n; i++)
 		if (fill(w, w->mine.v[i], die, files) < 0)
 			return -1;
-	}
 	return 0;
 }
 

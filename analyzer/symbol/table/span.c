@@ -70,10 +70,9 @@ static int sweep(span_list *flat, const struct keyed *sorted, size_t n,
 /* Most tables are in order as they are. */
 static bool in_order(const struct keyed *claims, size_t n)
 {
-	for (size_t i = 1; i < n; i++) {
+	for (size_t i = 1; i < n; i++)
 		if (by_lo(&claims[i - 1], &claims[i]) > 0)
 			return false;
-	}
 	return true;
 }
 

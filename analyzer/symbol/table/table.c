@@ -159,10 +159,9 @@ static bool has_section(Elf *elf, GElf_Word type)
 	Elf_Scn *scn = NULL;
 	GElf_Shdr shdr;
 
-	while ((scn = elf_nextscn(elf, scn))) {
+	while ((scn = elf_nextscn(elf, scn)))
 		if (gelf_getshdr(scn, &shdr) && shdr.sh_type == type)
 			return true;
-	}
 	return false;
 }
 
@@ -214,10 +213,9 @@ static int claim_sized(struct table_builder *b)
 {
 	if (b->sized.n)
 		qsort(b->sized.v, b->sized.n, sizeof *b->sized.v, by_bounds);
-	for (size_t i = 0; i < b->sized.n; i++) {
+	for (size_t i = 0; i < b->sized.n; i++)
 		if (sym_table_add(b->table, SYM_SIZED, &b->sized.v[i]) < 0)
 			return -1;
-	}
 	return spans_flatten(&b->table->ranks[SYM_SIZED]);
 }
 

@@ -50,11 +50,10 @@ static int explain(int error, const char *what, struct err *err)
 			"Linux 5.15 or later has them, built "
 			"with CONFIG_BPF_SYSCALL and "
 			"CONFIG_DEBUG_INFO_BTF");
-	if (error == ENOENT) {
+	if (error == ENOENT)
 		return err_say(err, what, "bpf", "/sys is not mounted",
 			"'mount -t sysfs sysfs /sys' as root "
 			"provides the kernel's types (BTF)");
-	}
 	err_sys(err, what, "bpf");
 	if (error == EPERM || error == EACCES)
 		return err_hint(err,
