@@ -80,7 +80,7 @@ t/cli/export_large.log: bench/clock$(EXEEXT)
 t/cli/diff.log t/cli/report_json.log t/live/probe/arcs.log t/live/run/callgraph.log t/live/run/list.log t/live/probe/freed.log t/live/timer/objects.log: t/lib/check_schema$(EXEEXT)
 t/live/harm/inject.log t/live/percpu/percpu_io.log: t/lib/inject$(EXEEXT)
 t/cli/diff.log t/cli/export_large.log t/cli/interrupt.log t/cli/merge.log: t/lib/make_big$(EXEEXT)
-t/cli/advise.log t/cli/cli.log t/cli/cli_filters.log t/cli/cli_shell.log t/cli/cli_summary.log t/cli/cli_tty.log \
+t/cli/cli.log t/cli/cli_filters.log t/cli/cli_shell.log t/cli/cli_summary.log t/cli/cli_tty.log \
 	t/cli/cli_views.log t/cli/cli_why.log t/cli/completion.log t/cli/completion_shells.log \
 	t/cli/export_pprof.log t/cli/export_samples.log t/cli/golden_code.log \
 	t/cli/golden_questions.log t/cli/import.log t/cli/merge.log t/cli/oracle.log \
