@@ -17,7 +17,6 @@
 
 #include "lib/err.h"
 
-struct perf_fd;
 struct arc_key;
 struct cpd_writer;
 struct due;
@@ -44,9 +43,6 @@ struct timer_family {
 	 * process's next exec on.  How many threads there were; -1 with errno.
 	 */
 	int (*track)(void *impl, pid_t pid, uint64_t begun, bool armed);
-	/* EVENT takes the place of the output of its processor, tag and stack.
-	   -1 with errno. */
-	int (*moved)(const void *impl, const struct perf_fd *event);
 	/* Counts, or not (the threads are tracked all the same). */
 	void (*collect)(void *impl, bool on);
 	/* A sample of an output: decodes it for the sampler.  DUE

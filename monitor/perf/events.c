@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -17,12 +16,6 @@
 #ifndef PERF_FORMAT_LOST
 #define PERF_FORMAT_LOST (1U << 4)
 #endif
-
-int perf_open_event(struct perf_event_attr *attr, pid_t pid, int cpu, int group)
-{
-	return (int)syscall(SYS_perf_event_open, attr, pid, cpu, group,
-		PERF_FLAG_FD_CLOEXEC);
-}
 
 int perf_events_no_breakpoint(const char *name, struct err *err)
 {
@@ -285,7 +278,7 @@ static bool is_output(const struct perf_event_attr *attr)
  * begin.  (A run of true with four resources interrupts 16 processors 3057
  * times, and 3422 times without.)
  */
-int perf_open_output(
+static int open_output(
 	const struct perf_events *events, struct perf_event_attr *attr, int cpu)
 {
 	/* a BPF program writes it for all that run on the processor */
@@ -301,12 +294,13 @@ static int open_all(struct perf_events *events, const char *name,
 	struct perf_event_attr own = *attr;
 	pid_t pid = tag == PERF_NO_TAG ? side_task(events) : task(events);
 
-	if (pid == 0 && !is_output(attr)) /* only to hold the rings */
+	/* they hold the side rings, or show that they can be had */
+	if (pid == 0 && !is_output(attr))
 		own.disabled = 1, own.inherit = 0;
 
 	for (size_t i = 0; i < events->cpus.n; i++) {
 		int cpu = events->cpus.v[i];
-		int fd = is_output(attr) ? perf_open_output(events, &own, cpu)
+		int fd = is_output(attr) ? open_output(events, &own, cpu)
 					 : perf_open_event(&own, pid, cpu, -1);
 		struct perf_fd *slot;
 
@@ -336,13 +330,6 @@ static int keep_attr(struct perf_events *events,
 			       vec_add(&events->added, added)
 		       ? 0
 		       : -1;
-}
-
-/* Closes the last events opened, one for each processor. */
-static void close_last(struct perf_events *events)
-{
-	for (size_t i = 0; i < events->cpus.n; i++)
-		close(events->fds.v[--events->fds.n].fd);
 }
 
 int perf_events_open(struct perf_events *events, const struct perf_open *how,
@@ -383,9 +370,10 @@ int perf_ring_owner(const struct perf_events *events, uint32_t tag, int cpu)
 {
 	if (tag != PERF_NO_TAG)
 		tag = events->shares.v[tag].owner;
-	for (size_t i = 0; i < events->fds.n; i++)
-		if (events->fds.v[i].cpu == cpu && events->fds.v[i].tag == tag)
-			return events->fds.v[i].fd;
+	for (size_t i = events->rings.n; i-- > 0;)
+		if (events->rings.v[i]->cpu == cpu &&
+			events->rings.v[i]->tag == tag)
+			return events->wake.v[i];
 	return -1;
 }
 
@@ -434,38 +422,39 @@ static bool take_others_ring(struct perf_events *events, uint32_t tag)
 	return false;
 }
 
+/* Maps the rings of a tag if they are not, or lets it use another's. */
+static int make_rings(struct perf_events *events, const char *name,
+	uint32_t tag, struct err *err)
+{
+	uint32_t owner = events->shares.v[tag].owner;
+	struct perf_share *share = &events->shares.v[owner];
+
+	if (share->mapped)
+		return 0;
+	share->mapped = perf_map_rings(events, owner, &share->pages) == 0;
+	if (share->mapped || (errno == EPERM && take_others_ring(events, tag)))
+		return 0;
+	return perf_no_ring(name, err);
+}
+
 /* Adds ATTR with STACK bytes of stack, or fewer if the rings are small. */
 static int add(struct perf_events *events, const char *name,
 	struct perf_event_attr *attr, uint32_t stack, uint32_t tag,
 	struct err *err)
 {
-	struct perf_share *share = perf_share(events, tag);
-	size_t pages = share->pages;
-
+	if (make_rings(events, name, tag, err))
+		return -1;
 	if (has_twin(events, attr, tag)) {
 		errno = EPERM;
 		return perf_no_ring(name, err);
 	}
-	attr->sample_stack_user = perf_fitting(pages, stack, is_output(attr));
-	attr->wakeup_watermark = perf_wake_bytes(pages);
-	if (open_all(events, name, attr, tag, err))
-		return -1;
-	if (share->mapped)
-		return share_rings(events, name, err) ||
-				       keep_attr(events, attr, tag)
-			       ? -1
-			       : 0;
-	if (perf_map_rings(events, tag, &share->pages)) {
-		if (errno != EPERM || !take_others_ring(events, tag))
-			return perf_no_ring(name, err);
-	} else if (share->pages == pages) {
-		share->mapped = true;
-		return keep_attr(events, attr, tag);
-	} else { /* smaller than the events were made for */
-		perf_unmap_rings(events, events->rings.n - events->cpus.n);
-	}
-	close_last(events);
-	return add(events, name, attr, stack, tag, err);
+	attr->sample_stack_user = perf_fitting(
+		perf_share(events, tag)->pages, stack, is_output(attr));
+	return open_all(events, name, attr, tag, err) ||
+			       share_rings(events, name, err) ||
+			       keep_attr(events, attr, tag)
+		       ? -1
+		       : 0;
 }
 
 int perf_events_add(struct perf_events *events,
@@ -512,28 +501,21 @@ int perf_events_add_breakpoint(struct perf_events *events,
 	return 0;
 }
 
-void perf_output_attr(const struct perf_events *events, uint32_t stack,
-	struct perf_event_attr *attr)
-{
-	common_attr(events, attr);
-	attr->disabled = attr->inherit = attr->enable_on_exec = 0;
-	attr->type = PERF_TYPE_SOFTWARE;
-	attr->config = PERF_COUNT_SW_BPF_OUTPUT;
-	attr->sample_period = 1;
-	attr->sample_type = PERF_SAMPLE_HEAD | PERF_SAMPLE_RAW;
-	if (stack) { /* else the kernel overruns: see sample.h */
-		attr->sample_type |= PERF_SAMPLE_STACK;
-		attr->sample_regs_user = PERF_REGS_MASK;
-		attr->sample_stack_user = stack;
-	}
-}
-
 int perf_events_add_output(struct perf_events *events, const char *name,
 	uint32_t stack, uint32_t tag, struct err *err)
 {
 	struct perf_event_attr attr;
 
-	perf_output_attr(events, stack, &attr);
+	common_attr(events, &attr);
+	attr.disabled = attr.inherit = attr.enable_on_exec = 0;
+	attr.type = PERF_TYPE_SOFTWARE;
+	attr.config = PERF_COUNT_SW_BPF_OUTPUT;
+	attr.sample_period = 1;
+	attr.sample_type = PERF_SAMPLE_HEAD | PERF_SAMPLE_RAW;
+	if (stack) { /* else the kernel overruns: see sample.h */
+		attr.sample_type |= PERF_SAMPLE_STACK;
+		attr.sample_regs_user = PERF_REGS_MASK;
+	}
 	return add(events, name, &attr, stack, tag, err);
 }
 
@@ -559,14 +541,7 @@ int perf_events_tell(const struct perf_events *events, int fd, int cpu)
 
 void perf_events_close(struct perf_events *events)
 {
-	struct ring *grown =
-		events->growth.ring ? perf_end_ring(&events->growth) : NULL;
-
-	if (grown) {
-		ring_close(grown);
-		free(grown);
-		close(events->growth.event.fd);
-	}
+	perf_end_growth(&events->growth);
 	merge_fini(&events->merge);
 	perf_unmap_rings(events, 0);
 	for (size_t i = 0; i < events->fds.n; i++)

@@ -4,10 +4,11 @@
  * Each processor has a ring for the side events (mmap, comm, fork, exit,
  * switch), which tell of address spaces and threads, and one for the samples of
  * each tag, a resource: a flood in one ring must not push out the others.  Tags
- * share a ring only where this user may lock too little memory.  Events are on
- * one task and inherited by all its threads and children; there is one for each
- * processor, since rings are per processor; they are off until the task's next
- * exec.
+ * share a ring only where this user may lock too little memory.  A ring of
+ * samples belongs to an event that counts nothing, the holder, so that the
+ * sampling events can be moved to another.  They are on one task and inherited
+ * by all its threads and children; there is one for each processor, since rings
+ * are per processor; they are off until the task's next exec.
  *
  * Inherited events make each fork slower.  Where only BPF programs sample, the
  * side events are the machine's: they tell of all processes, and the sideband
@@ -42,7 +43,6 @@ struct perf_fd {
 	uint64_t sample_type;
 	uint32_t stack; /* the most bytes that a sample's copy takes */
 	bool output;    /* a BPF program writes them, with data of its own */
-	bool replaced;  /* it writes them to another, with a larger ring */
 	bool mark;      /* the last that a thread is given */
 };
 
@@ -68,16 +68,20 @@ struct perf_share {
 };
 
 /*
- * A larger ring that is being made.  The kernel takes up to 40 ms to make it:
- * a thread waits, and the rings are read on.
+ * A larger ring that is being made, or to which events are being moved.  The
+ * kernel takes up to 40 ms to make it and 20 ms for each event: a thread waits,
+ * and the rings are read on.
  */
 struct perf_growth {
-	struct ring *ring; /* NULL: none is */
+	bool busy;
+	const struct ring *before;
+	struct ring *ring; /* NULL: it is in use */
 	size_t pages;
-	struct perf_fd event; /* that it will belong to */
+	int holder;
+	VEC(int) moving;
 	pthread_t thread;
-	bool failed;
-	bool made; /* atomic: the thread has nothing more to do */
+	bool done; /* atomic: the thread has nothing more to do */
+	bool end;  /* atomic: nor shall it */
 };
 
 /*
@@ -107,8 +111,8 @@ struct perf_events {
 	VEC(struct perf_share) shares; /* by tag */
 	processor_list cpus;
 	VEC(struct perf_fd) fds;  /* by id */
-	VEC(struct ring *) rings; /* a multiple of cpus: sides, then samples */
-	VEC(int) wake;            /* descriptors to poll: one for each ring */
+	VEC(struct ring *) rings; /* sides, then samples */
+	VEC(int) wake;            /* the events that they belong to, to poll */
 	VEC(struct perf_added)
 	added; /* attached: the events that each thread gets */
 	struct merge merge;
@@ -183,20 +187,17 @@ int perf_events_add_breakpoint(struct perf_events *events,
 int perf_events_add_output(struct perf_events *events, const char *name,
 	uint32_t stack, uint32_t tag, struct err *err);
 
-/* EVENT takes the place of the output of its processor, tag and stack. */
-typedef int perf_moved(const void *arg, const struct perf_fd *event);
-
 /*
- * Gives the samples of BPF programs a larger ring where theirs was more than
- * half full: bursts then lose none.  Their records are left in the old one,
- * which is read to its end.  One ring is made at a time, and is in use from the
- * first call on that finds it ready; it is the last one then.
+ * Gives samples a larger ring where theirs was full or nearly: later bursts
+ * lose fewer.  Their records are left in the old one, which is read to
+ * its end. One ring is made at a time, and is in use from the first call on
+ * that finds it ready; it is the last one then, and may be polled when this
+ * says true: nothing is being made or moved.
  *
  * A flood of 100 000 faults with stacks of 40 KB lost 53 % in rings of 64 MiB,
  * 0 to 24 % in such as grew.
  */
-void perf_events_grow(
-	struct perf_events *events, perf_moved *moved, const void *arg);
+bool perf_events_grow(struct perf_events *events);
 
 /* Whether this user may lock little memory for rings. */
 bool perf_events_limited(void);
@@ -251,7 +252,7 @@ const struct perf_fd *perf_events_find(
 
 /*
  * Attached, after start: gives a running thread its events; those opened before
- * only hold the rings.  0, also when it has ended, or -1 with errno.  Threads
+ * count nothing.  0, also when it has ended, or -1 with errno.  Threads
  * it makes afterwards inherit them; those it makes during the call inherit only
  * some.
  */

@@ -1,12 +1,12 @@
 /*
  * events_private.h - what the files behind monitor/perf/events.h share:
  *
- *   machine.c     limits
+ *   machine.c     limits; the system call
  *   event_ids.c   events by their ids
  *   rings.c       the rings' sizes and memory
+ *   grow.c        larger rings for those that were too small
  *   events.c      opening
  *   events_use.c  what is done with events that are open
- *   grow.c        larger rings for those that were too small
  *
  * Each uses only those above it.
  */
@@ -22,16 +22,6 @@ int perf_open_event(
 /* Keeps an open event; NULL with errno, and FD stays the caller's. */
 struct perf_fd *perf_remember(
 	struct perf_events *events, int fd, int cpu, uint32_t tag);
-
-/*
- * An event that BPF programs write to, with STACK bytes of stack; opens it, as
- * perf_open_event() does.
- */
-void perf_output_attr(const struct perf_events *events, uint32_t stack,
-	struct perf_event_attr *attr);
-
-int perf_open_output(const struct perf_events *events,
-	struct perf_event_attr *attr, int cpu);
 
 /* What perf_events_is_mark() is about. */
 void perf_mark_attr(
@@ -58,7 +48,10 @@ int perf_share_out(
 /* The rings that the tag writes to. */
 struct perf_share *perf_share(const struct perf_events *events, uint32_t tag);
 
-/* The event that holds the ring of a processor that TAG writes to; -1: none. */
+/*
+ * The event that holds the ring of a processor that TAG writes to, the latest;
+ * -1: none.
+ */
 int perf_ring_owner(const struct perf_events *events, uint32_t tag, int cpu);
 
 /*
@@ -67,24 +60,21 @@ int perf_ring_owner(const struct perf_events *events, uint32_t tag, int cpu);
  */
 uint32_t perf_fitting(size_t pages, uint32_t stack, bool output);
 
-/* When a ring of PAGES of samples wakes its reader. */
-uint32_t perf_wake_bytes(size_t pages);
-
 /*
- * Maps a ring for each of the last events opened, one for each processor: all
- * of one size, the largest up to *PAGES that this user may lock.  *PAGES
- * becomes that size.  -1 with errno.
+ * Maps a ring for each processor: of the side events, which are the first ones,
+ * or of holders.  All are of one size, the largest up to *PAGES that this user
+ * may lock; *PAGES becomes that size.  -1 with errno.
  */
 int perf_map_rings(struct perf_events *events, uint32_t tag, size_t *pages);
 
-/*
- * Begins to make a ring of PAGES for GROWTH's event, whose owner it becomes
- * then.  False: nothing has begun, and the event stays the caller's.
- */
-bool perf_begin_ring(struct perf_growth *growth, size_t pages);
+/* An event of a processor that holds a ring of PAGES of samples. */
+int perf_open_holder(int cpu, size_t pages);
 
-/* The ring, whose maker it waits for.  NULL: it failed; the event is closed. */
-struct ring *perf_end_ring(struct perf_growth *growth);
+/* Adds a mapped ring, the event FD's.  -1 with errno, and nothing is added. */
+int perf_add_ring(struct perf_events *events, struct ring *ring, int fd);
+
+/* Ends what perf_events_grow() does. */
+void perf_end_growth(struct perf_growth *growth);
 
 /* Bytes that all rings may take, however large they become. */
 uint64_t perf_rings_most(void);

@@ -1,6 +1,7 @@
 /* Moves samples to larger rings where they come in bursts. */
 #include "monitor/perf/events_private.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -12,16 +13,6 @@
 /* A ring takes the kernel 0.3 to 0.6 ms for each MiB. */
 #define MOST_BYTES (64u << 20)
 
-/* The event that ring I is mapped of. */
-static struct perf_fd owner_of(const struct perf_events *events, size_t i)
-{
-	const struct perf_fd *f = events->fds.v;
-
-	while (f->fd != events->wake.v[i])
-		f++;
-	return *f;
-}
-
 /* Whether all rings may take so many bytes more. */
 static bool has_room(const struct perf_events *events, uint64_t bytes)
 {
@@ -30,120 +21,132 @@ static bool has_room(const struct perf_events *events, uint64_t bytes)
 	return bytes <= perf_rings_most();
 }
 
-/*
- * Opens an event like OUTPUT, whose records go into a ring of PAGES.  False
- * with nothing changed.
- */
-static bool open_like(const struct perf_events *events,
-	const struct perf_fd *output, size_t pages, struct perf_fd *event)
+static void *make_ring(void *arg)
 {
-	struct perf_event_attr attr;
+	struct perf_growth *growth = arg;
 
-	perf_output_attr(events, output->stack, &attr);
-	attr.wakeup_watermark = perf_wake_bytes(pages);
-	*event = *output;
-	event->fd = perf_open_output(events, &attr, output->cpu);
-	if (event->fd < 0)
-		return false;
-	if (ioctl(event->fd, PERF_EVENT_IOC_ID, &event->id) == 0)
-		return true;
-	close(event->fd);
-	return false;
-}
-
-/* Begins to make a ring that takes the place of number I. */
-static void begin(struct perf_events *events, size_t i)
-{
-	const struct perf_fd owner = owner_of(events, i);
-	struct perf_growth *growth = &events->growth;
-	size_t pages = events->rings.v[i]->size / PAGE_BYTES * TIMES;
-
-	if (!owner.output || pages * PAGE_BYTES > MOST_BYTES ||
-		!has_room(events, pages * PAGE_BYTES) ||
-		!open_like(events, &owner, pages, &growth->event))
-		return;
-	if (!perf_begin_ring(growth, pages))
-		close(growth->event.fd);
-}
-
-/* Opens an event like OUTPUT that writes to the ring of OWNER. */
-static bool open_into(struct perf_events *events, const struct perf_fd *output,
-	const struct perf_fd *owner, size_t pages, struct perf_fd *event)
-{
-	if (!open_like(events, output, pages, event))
-		return false;
-	if (ioctl(event->fd, PERF_EVENT_IOC_SET_OUTPUT, owner->fd) == 0 &&
-		vec_add(&events->fds, *event))
-		return true;
-	close(event->fd);
-	return false;
+	ring_open(growth->ring, growth->holder, growth->pages);
+	__atomic_store_n(&growth->done, true, __ATOMIC_RELEASE);
+	return NULL;
 }
 
 /*
- * All outputs of the processor that write to the ring before get others in
- * their place.  They are not moved themselves: the kernel moves none whose own
- * ring is mapped, and for each that has a ring it waits until all processors
- * have been elsewhere: 20 ms on a busy machine, in which nothing is read.
+ * An event writes to its ring before until it writes to the other.  In between
+ * the kernel waits until all processors have been elsewhere, and meanwhile
+ * nobody can poll the holder, and the event's thread cannot fork.
  */
-static void replace(struct perf_events *events, const struct perf_fd *owner,
-	size_t pages, perf_moved *moved, const void *arg)
+static void *move_events(void *arg)
 {
-	size_t n = events->fds.n - 1;
+	struct perf_growth *growth = arg;
 
-	for (size_t k = 0; k < n; k++) {
-		const struct perf_fd f = events->fds.v[k];
-		struct perf_fd event = *owner;
-
-		if (!f.output || f.replaced || f.cpu != owner->cpu ||
-			perf_share(events, f.tag) !=
-				perf_share(events, owner->tag))
-			continue;
-		if ((f.tag != owner->tag || f.stack != owner->stack) &&
-			!open_into(events, &f, owner, pages, &event))
-			continue;
-		events->fds.v[k].replaced = moved(arg, &event) == 0;
-	}
+	for (size_t i = 0; i < growth->moving.n; i++)
+		if (!__atomic_load_n(&growth->end, __ATOMIC_RELAXED))
+			ioctl(growth->moving.v[i], PERF_EVENT_IOC_SET_OUTPUT,
+				growth->holder);
+	__atomic_store_n(&growth->done, true, __ATOMIC_RELEASE);
+	return NULL;
 }
 
-/* The ring is made, or could not be. */
-static void finish(
-	struct perf_events *events, perf_moved *moved, const void *arg)
+/* False: there is no thread for it. */
+static bool begin_work(struct perf_growth *growth, void *(*work)(void *))
+{
+	sigset_t all, mask;
+
+	growth->done = false;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &mask);
+	growth->busy = pthread_create(&growth->thread, NULL, work, growth) == 0;
+	pthread_sigmask(SIG_SETMASK, &mask, NULL);
+	return growth->busy;
+}
+
+/* Closes a ring that is not in use. */
+static void drop(struct perf_growth *growth)
+{
+	ring_close(growth->ring);
+	free(growth->ring);
+	growth->ring = NULL;
+	close(growth->holder);
+}
+
+/* Begins to make a ring that takes the place of BEFORE. */
+static void begin(struct perf_events *events, const struct ring *before)
 {
 	struct perf_growth *growth = &events->growth;
-	const struct perf_fd owner = growth->event;
-	struct ring *ring = perf_end_ring(growth);
 
-	if (!ring)
+	growth->before = before;
+	growth->pages = before->size / PAGE_BYTES * TIMES;
+	if (before->tag == PERF_NO_TAG ||
+		growth->pages * PAGE_BYTES > MOST_BYTES ||
+		!has_room(events, growth->pages * PAGE_BYTES))
 		return;
-	ring->tag = owner.tag;
-	if (merge_reserve(&events->merge, events->rings.n + 1) ||
-		!vec_reserve(&events->wake, events->wake.n + 1) ||
-		!vec_reserve(&events->fds, events->fds.n + 1) ||
-		!vec_add(&events->rings, ring)) {
-		ring_close(ring);
-		free(ring);
-		close(owner.fd);
+	growth->holder = perf_open_holder(before->cpu, growth->pages);
+	if (growth->holder < 0)
+		return;
+	growth->ring = calloc(1, sizeof *growth->ring);
+	if (!growth->ring)
+		close(growth->holder);
+	else if (!begin_work(growth, make_ring))
+		drop(growth);
+}
+
+/*
+ * The ring is made, or could not be.  It is read before the events of BEFORE
+ * are moved to it: their records stay in order.
+ */
+static void use(struct perf_events *events)
+{
+	struct perf_growth *growth = &events->growth;
+	const struct ring *before = growth->before;
+	struct ring *ring = growth->ring;
+
+	ring->tag = before->tag;
+	ring->cpu = before->cpu;
+	if (!ring->page || merge_reserve(&events->merge, events->rings.n + 1) ||
+		perf_add_ring(events, ring, growth->holder)) {
+		drop(growth);
 		return;
 	}
-	vec_add(&events->wake, owner.fd);
-	vec_add(&events->fds, owner);
+	growth->ring = NULL;
 	merge_set(&events->merge, events->rings.v, events->rings.n);
-	replace(events, &owner, growth->pages, moved, arg);
+	growth->moving.n = 0;
+	for (size_t i = 0; i < events->fds.n; i++) {
+		const struct perf_fd *f = &events->fds.v[i];
+
+		if (f->cpu == ring->cpu && f->tag != PERF_NO_TAG &&
+			events->shares.v[f->tag].owner == ring->tag)
+			vec_add(&growth->moving, f->fd);
+	}
+	begin_work(growth, move_events);
 }
 
-void perf_events_grow(
-	struct perf_events *events, perf_moved *moved, const void *arg)
+bool perf_events_grow(struct perf_events *events)
 {
 	struct perf_growth *growth = &events->growth;
 
-	if (growth->ring && __atomic_load_n(&growth->made, __ATOMIC_ACQUIRE))
-		finish(events, moved, arg);
-	for (size_t i = 0; i < events->rings.n && !growth->ring; i++) {
+	if (growth->busy && __atomic_load_n(&growth->done, __ATOMIC_ACQUIRE)) {
+		pthread_join(growth->thread, NULL);
+		growth->busy = false;
+		if (growth->ring)
+			use(events);
+	}
+	for (size_t i = 0; i < events->rings.n && !growth->busy; i++) {
 		struct ring *ring = events->rings.v[i];
 
 		if (!ring->crowded || ring->left)
 			continue;
 		ring->left = true;
-		begin(events, i);
+		begin(events, ring);
 	}
+	return !growth->busy;
+}
+
+void perf_end_growth(struct perf_growth *growth)
+{
+	__atomic_store_n(&growth->end, true, __ATOMIC_RELAXED);
+	if (growth->busy)
+		pthread_join(growth->thread, NULL);
+	if (growth->ring)
+		drop(growth);
+	vec_free(&growth->moving);
 }

@@ -11,7 +11,7 @@
 #define LINE 64
 #define AHEAD 3072 /* of a sample: most stacks are unwound from this part */
 
-#define CROWDED 0.5
+#define CROWDED 0.9
 
 /* perf's clock may be ahead by as much as the kernel corrects. */
 #define CLOCK_SLACK 10000000
@@ -175,6 +175,7 @@ static bool read_record(struct ring *ring, const struct merge *merge)
 	if (!least || header.size < least || header.size > available)
 		return false;
 	ring->header = header;
+	ring->crowded |= header.type == PERF_RECORD_LOST;
 	ring->time = time_of(ring, &header);
 	return ring->time <= merge->now;
 }

@@ -35,6 +35,7 @@ struct ring {
 	const uint8_t *data;
 	uint64_t size; /* of data, a power of two */
 	uint32_t tag;  /* the user's */
+	int cpu;       /* likewise */
 	uint64_t head; /* as last read */
 	uint64_t tail;
 	uint64_t time; /* of the record at tail, when there is one */
@@ -43,7 +44,7 @@ struct ring {
 	bool overran;     /* what the record before it says of its header */
 	uint8_t *bounce;  /* a record that wraps around, made straight */
 	uint64_t dropped; /* how often a record could not be right */
-	bool crowded;     /* it was more than half full */
+	bool crowded;     /* it was full, or nearly */
 	bool left;        /* the user's: records go elsewhere now */
 };
 

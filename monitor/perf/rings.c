@@ -2,10 +2,10 @@
 #include "monitor/perf/events_private.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "lib/arch/arch.h"
@@ -50,68 +50,70 @@ long perf_sysctl(const char *path, long missing)
 	return value;
 }
 
-/* Maps a ring of PAGES for the event FD.  -1 with errno. */
-static int map_ring(
-	struct perf_events *events, int fd, uint32_t tag, size_t pages)
+/*
+ * The ring is large for the worst case; its records are best read while they
+ * are in the processor's cache.
+ */
+static uint32_t wake_bytes(size_t pages)
 {
-	struct ring *ring = calloc(1, sizeof *ring);
+	size_t quarter = pages * PAGE_BYTES / 4;
 
-	if (!ring || ring_open(ring, fd, pages)) {
-		free(ring);
+	return (uint32_t)(quarter < WAKE_BYTES ? quarter : WAKE_BYTES);
+}
+
+int perf_open_holder(int cpu, size_t pages)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof attr,
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		.disabled = 1,
+		/* or an ordinary user has none */
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+		/* events with another clock cannot write to its ring */
+		.use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC,
+		.watermark = 1,
+		.wakeup_watermark = wake_bytes(pages),
+	};
+
+	return perf_open_event(&attr, 0, cpu, -1);
+}
+
+int perf_add_ring(struct perf_events *events, struct ring *ring, int fd)
+{
+	if (!vec_reserve(&events->wake, events->wake.n + 1) ||
+		!vec_add(&events->rings, ring)) {
+		errno = ENOMEM;
 		return -1;
 	}
-	ring->tag = tag;
-	if (vec_reserve(&events->wake, events->wake.n + 1) &&
-		vec_add(&events->rings, ring) && vec_add(&events->wake, fd))
-		return 0;
-	ring_close(ring);
-	free(ring);
-	errno = ENOMEM;
-	return -1;
+	vec_add(&events->wake, fd);
+	return 0;
 }
 
-static void *make_ring(void *arg)
+/* Maps a ring of PAGES on the processor number I.  -1 with errno. */
+static int map_ring(
+	struct perf_events *events, size_t i, uint32_t tag, size_t pages)
 {
-	struct perf_growth *growth = arg;
+	struct ring *ring = calloc(1, sizeof *ring);
+	int cpu = events->cpus.v[i], error,
+	    fd = tag == PERF_NO_TAG ? events->fds.v[i].fd
+				    : perf_open_holder(cpu, pages);
 
-	growth->failed =
-		ring_open(growth->ring, growth->event.fd, growth->pages) != 0;
-	__atomic_store_n(&growth->made, true, __ATOMIC_RELEASE);
-	return NULL;
-}
-
-bool perf_begin_ring(struct perf_growth *growth, size_t pages)
-{
-	sigset_t all, mask;
-	int failed;
-
-	growth->ring = calloc(1, sizeof *growth->ring);
-	growth->pages = pages;
-	growth->failed = growth->made = false;
-	if (!growth->ring)
-		return false;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &mask);
-	failed = pthread_create(&growth->thread, NULL, make_ring, growth);
-	pthread_sigmask(SIG_SETMASK, &mask, NULL);
-	if (failed) {
-		free(growth->ring);
-		growth->ring = NULL;
+	if (fd >= 0 && ring && ring_open(ring, fd, pages) == 0) {
+		ring->tag = tag;
+		ring->cpu = cpu;
+		if (perf_add_ring(events, ring, fd) == 0)
+			return 0;
+		ring_close(ring);
 	}
-	return !failed;
-}
-
-struct ring *perf_end_ring(struct perf_growth *growth)
-{
-	struct ring *ring = growth->ring;
-
-	pthread_join(growth->thread, NULL);
-	growth->ring = NULL;
-	if (!growth->failed)
-		return ring;
+	error = errno;
 	free(ring);
-	close(growth->event.fd);
-	return NULL;
+	if (fd >= 0 && tag != PERF_NO_TAG)
+		close(fd);
+	errno = error;
+	return -1;
 }
 
 void perf_unmap_rings(struct perf_events *events, size_t from)
@@ -119,25 +121,29 @@ void perf_unmap_rings(struct perf_events *events, size_t from)
 	while (events->rings.n > from) {
 		struct ring *ring = events->rings.v[--events->rings.n];
 
+		events->wake.n--;
+		if (ring->tag != PERF_NO_TAG)
+			close(events->wake.v[events->wake.n]);
 		ring_close(ring);
 		free(ring);
-		events->wake.n--;
 	}
 }
 
 int perf_map_rings(struct perf_events *events, uint32_t tag, size_t *pages)
 {
 	size_t had = events->rings.n, n = events->cpus.n;
-	const struct perf_fd *fds = &events->fds.v[events->fds.n - n];
 
 	for (;;) {
 		size_t i = 0;
+		int error;
 
-		while (i < n && map_ring(events, fds[i].fd, tag, *pages) == 0)
+		while (i < n && map_ring(events, i, tag, *pages) == 0)
 			i++;
 		if (i == n)
 			return 0;
+		error = errno;
 		perf_unmap_rings(events, had);
+		errno = error;
 		if ((errno != EPERM && errno != ENOMEM) ||
 			*pages <= RING_PAGES_MIN)
 			return -1;
@@ -294,15 +300,4 @@ uint32_t perf_fitting(size_t pages, uint32_t stack, bool output)
 	if (stack <= fits || stack <= COPY_MIN)
 		return stack;
 	return fits < COPY_MIN ? COPY_MIN : (uint32_t)fits;
-}
-
-/*
- * The ring is large for the worst case; its records are best read while they
- * are in the processor's cache.
- */
-uint32_t perf_wake_bytes(size_t pages)
-{
-	size_t quarter = pages * PAGE_BYTES / 4;
-
-	return (uint32_t)(quarter < WAKE_BYTES ? quarter : WAKE_BYTES);
 }

@@ -79,12 +79,9 @@ int loop_prepare(struct monitor *m)
 
 static int grow_rings(struct monitor *m)
 {
-	const struct timer_group *group = &m->timers.group;
-
-	if (!group->family)
-		return 0;
-	perf_events_grow(&m->events, group->family->moved, group->impl);
-	return poll_rings(m) ? task_table_starved(&m->sampler.tasks) : 0;
+	return perf_events_grow(&m->events) && poll_rings(m)
+		       ? task_table_starved(&m->sampler.tasks)
+		       : 0;
 }
 
 static int take_record(struct sampler *sampler,

@@ -42,21 +42,6 @@ static int connect(const struct percpu *percpu, uint32_t i, int cpu, int fd)
 		percpu_map(percpu, "outputs"), &key, &fd, BPF_ANY);
 }
 
-int percpu_moved(const void *impl, const struct perf_fd *event)
-{
-	const struct percpu *percpu = impl;
-	uint32_t i = percpu_counter(percpu, event->tag), copy = 0;
-
-	if (!event->stack)
-		return connect(percpu,
-			PERCPU_BARE_OUTPUT(percpu->config.ncounters, i),
-			event->cpu, event->fd);
-	while (copy < PERCPU_COPIES - 1 &&
-		percpu->shared->stack[i][copy] != event->stack)
-		copy++;
-	return connect(percpu, PERCPU_OUTPUT(i, copy), event->cpu, event->fd);
-}
-
 /* Makes the event that was added last output number I of each processor. */
 static int connect_output(struct percpu *percpu,
 	const struct perf_events *events, uint32_t i, struct err *err)

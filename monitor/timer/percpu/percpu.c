@@ -495,7 +495,6 @@ const struct timer_family percpu_family = {
 	.load = load,
 	.start = percpu_start,
 	.track = track,
-	.moved = percpu_moved,
 	.collect = collect,
 	.decode = percpu_decode,
 	.interpret = interpret,

@@ -118,7 +118,6 @@ int percpu_load(struct percpu *percpu, struct err *err);
 
 /* As of the family. */
 int percpu_start(void *percpu, struct perf_events *events, struct err *err);
-int percpu_moved(const void *percpu, const struct perf_fd *event);
 
 /* The counter whose samples have the tag. */
 uint32_t percpu_counter(const struct percpu *percpu, uint32_t tag);

@@ -7,8 +7,9 @@
  *                               space: records whose size is no multiple of 8
  *   ring_target pages N         touches N new pages
  *   ring_target calls MS        calls a function that does nothing, often
- *   ring_target bursts N        N times 20000 system calls while its parent is
- *                               stopped, which then has time to read
+ *   ring_target bursts N        N times 20000 system calls and new pages while
+ *                               its parent is stopped, which then has time to
+ *                               read
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -25,6 +26,7 @@
 #include <unistd.h>
 
 #define THREADS 4
+#define BURST 20000
 
 static unsigned rounds = 200;
 
@@ -101,14 +103,21 @@ static int edge(uint64_t ms)
 	return 0;
 }
 
-static int touch(size_t n)
+static char *map_pages(size_t n)
 {
 	char *pages = mmap(NULL, n * 4096, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (pages == MAP_FAILED)
-		return 1;
+		exit(1);
 	madvise(pages, n * 4096, MADV_NOHUGEPAGE);
+	return pages;
+}
+
+static int touch(size_t n)
+{
+	char *pages = map_pages(n);
+
 	for (size_t i = 0; i < n; i++)
 		pages[i * 4096] = 1;
 	return 0;
@@ -148,6 +157,7 @@ static bool is_asleep(pid_t pid)
 /* All on one processor: in its ring. */
 static int burst(unsigned times)
 {
+	char *pages = map_pages(BURST);
 	pid_t parent = getppid();
 	unsigned asleep;
 	cpu_set_t one;
@@ -157,9 +167,12 @@ static int burst(unsigned times)
 	sched_setaffinity(0, sizeof one, &one);
 	while (times--) {
 		kill(parent, SIGSTOP);
-		for (int i = 0; i < 20000; i++)
+		for (size_t i = 0; i < BURST; i++) {
 			syscall(SYS_getppid);
+			pages[i * 4096] = 1;
+		}
 		kill(parent, SIGCONT);
+		madvise(pages, BURST * 4096, MADV_DONTNEED);
 		for (asleep = 0; asleep < 30; usleep(10000))
 			asleep = is_asleep(parent) ? asleep + 1 : 0;
 	}
