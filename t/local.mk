@@ -55,7 +55,7 @@ unit_tests = t/fuzz/fuzz_elf t/fuzz/fuzz_import t/fuzz/fuzz_reader t/fuzz/fuzz_r
 	t/unit/lib/cpd_hostile t/unit/lib/cpd_roundtrip t/unit/lib/demangle \
 	t/unit/lib/frame_rows t/unit/lib/hash t/unit/lib/lib_memory \
 	t/unit/lib/lib_text t/unit/monitor/code_analysis t/unit/monitor/followed \
-	t/unit/monitor/operand t/unit/monitor/previous_stack t/unit/monitor/priority \
+	t/unit/monitor/objects t/unit/monitor/operand t/unit/monitor/previous_stack t/unit/monitor/priority \
 	t/unit/monitor/probe_name t/unit/monitor/proc t/unit/monitor/resource \
 	t/unit/monitor/resource_event t/unit/monitor/ring \
 	t/unit/monitor/short_rounds t/unit/monitor/task_table
@@ -228,6 +228,7 @@ t_unit_lib_lib_text_SOURCES = t/unit/lib/lib_text.c
 t_unit_monitor_code_analysis_SOURCES = t/unit/monitor/code_analysis.c
 t_unit_monitor_followed_SOURCES = t/unit/monitor/followed.c monitor/inprocess/followed.c
 t_unit_monitor_followed_LDADD =
+t_unit_monitor_objects_SOURCES = t/unit/monitor/objects.c
 t_unit_monitor_operand_SOURCES = t/unit/monitor/operand.c
 t_unit_monitor_previous_stack_SOURCES = t/unit/monitor/previous_stack.c
 t_unit_monitor_priority_SOURCES = t/unit/monitor/priority.c

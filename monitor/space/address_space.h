@@ -25,6 +25,7 @@ struct mapping {
 	bool probes; /* the kernel's code that serves uprobes */
 	/* Where a process's objects are kept (objects.h): */
 	bool code;       /* to be executed */
+	bool bss;        /* the object's, but its file has no bytes for it */
 	uint32_t object; /* its number */
 	uint32_t mapper; /* the module that mapped it, if known, else 0 */
 };

@@ -51,11 +51,11 @@ static const struct mapping *below(
 }
 
 /*
- * Whose a new piece of memory without a file is.  What is mapped right behind
- * the data of a library, or of the program while that is loaded, is more of it
- * that the file has no bytes for (.bss).  What comes next behind the program,
- * where only brk() puts it, is the heap: the kernel gives it that name when it
- * has grown once.
+ * Whose a new piece of memory without a file is.  What is mapped first right
+ * behind the data of a library, or of the program while that is loaded, is more
+ * of it that the file has no bytes for (.bss).  What comes next behind the
+ * program, where only brk() puts it, is the heap: the kernel gives it that name
+ * when it has grown once.
  */
 static uint32_t owner_of(const struct objects *objects,
 	const struct process_objects *its, const struct mapping *piece)
@@ -66,7 +66,8 @@ static uint32_t owner_of(const struct objects *objects,
 	if (!before || before->code || !objects->code.v[before->object])
 		return piece->object;
 	program = before->object == its->program;
-	if (before->end == piece->start && !(program && its->loaded))
+	if (before->end == piece->start &&
+		!(program ? its->loaded : before->bss))
 		return before->object;
 	return program && piece->start - before->end < HEAP_FAR ? OBJECT_HEAP
 								: piece->object;
@@ -81,7 +82,8 @@ static bool stays(const struct process_objects *its,
 {
 	return new->object == OBJECT_HEAP
 		       ? its->program && mapping->object == its->program
-		       : mapping->object <= OBJECT_HEAP;
+		       : mapping->object <= OBJECT_HEAP ||
+				 (mapping->bss && mapping->start == new->start);
 }
 
 /* Adds the parts of MAPPING where nothing stays, or LATE, is known. */
@@ -110,6 +112,8 @@ static int fill(const struct objects *objects, struct process_objects *its,
 			piece.object = mapping->object;
 			if (!late && piece.object == OBJECT_ANONYMOUS)
 				piece.object = owner_of(objects, its, &piece);
+			piece.bss =
+				!mapping->object && piece.object > OBJECT_HEAP;
 			if (address_space_insert(space, &piece))
 				return -1;
 		}
