@@ -60,6 +60,27 @@ bool path_hands_over(const struct function *function)
 	       strstr(function->name, "::__rust_begin_short_backtrace");
 }
 
+bool path_calls_once(const struct function *function)
+{
+	return !strcmp(
+		function->name, "core::ops::function::FnOnce::call_once");
+}
+
+size_t path_begin(const struct dataset *data, const uint32_t *path, size_t n)
+{
+	size_t begin = 0;
+
+	for (size_t i = 0; i + 1 < n; i++) {
+		const struct function *f = &data->functions[path[i]];
+
+		if (path_hands_over(f) ||
+			(begin == i && (path_is_start(f) ||
+					       (i && path_calls_once(f)))))
+			begin = i + 1;
+	}
+	return begin;
+}
+
 bool path_is_own(const struct function *f, bool generated)
 {
 	/* who waits for Python's lock waits for other threads of Python */

@@ -96,6 +96,12 @@ bool path_is_start(const struct function *function);
 /* Whether Rust's runtime hands over to the program, or a thread of it, in
    FUNCTION: what calls it started that. */
 bool path_hands_over(const struct function *function);
+/* What it calls then, which calls the program's. */
+bool path_calls_once(const struct function *function);
+
+/* How many of the N functions of PATH come before the program's main, or what
+   its thread runs; less than N. */
+size_t path_begin(const struct dataset *data, const uint32_t *path, size_t n);
 bool path_is_own(const struct function *function, bool generated);
 
 /* TEXT, a name, in as many such lines as it needs; new memory. */

@@ -174,10 +174,7 @@ static uint32_t hands_over(const struct paths *p, uint32_t at)
 	next = at == NO_NODE ? NO_NODE : goes_on(p, at);
 	if (next == NO_NODE)
 		return at == NO_NODE ? NO_NODE : before;
-	return !strcmp(function(p, next)->name,
-		       "core::ops::function::FnOnce::call_once")
-		       ? next
-		       : at;
+	return path_calls_once(function(p, next)) ? next : at;
 }
 
 static int add_lines(struct paths *p, struct err *err)

@@ -190,6 +190,12 @@ like "$("$cpprof" advise "$tmp/data")" \
 	'The run mostly waits: 60.0 % of blocked is in futex, longest' "in words"
 is "$("$cpprof" advise "$tmp/data" | sed -n 's/.*try: //p' | head -n 1)" \
 	'resource blocked; up futex; threads' "and the commands"
+waits "blocked 900 futex:libc.so.6 get:x load:x core::ops::function::FnOnce::call_once:x \
+	std::sys::backtrace::__rust_begin_short_backtrace:x std::rt::lang_start:x $thread" \
+	"cpu 99 work:x main:x" >/dev/null
+like "$("$cpprof" advise "$tmp/data" | grep -A 2 '^1')" '^    load > get > futex$' \
+	"a path begins with what the thread runs, in a pipe, too"
+waits "$@" "cpu 999 work:x main:x" >/dev/null
 is "$(waits "$@" "cpu 1001 work:x main:x")" "" "not where the program computed for longer"
 is "$(waits "blocked 500 futex:libc.so.6 wait:libc.so.6 fetch:libm.so.1 work:x main:x" \
 	"blocked 400 futex:libc.so.6 lock:libc.so.6 std::mutex::lock:x work:x main:x")" \

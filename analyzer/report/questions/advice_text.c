@@ -216,17 +216,19 @@ static char *command_text(const struct advice *advice, const char *pattern)
 static int put_path(FILE *out, const struct advice *advice,
 	const struct report_options *options)
 {
-	const struct function *functions = advice->tree->data->functions;
-	struct path_text path = {.options = options,
-		.width = layout_columns(options) - 4,
-		.tells = advice->tells};
+	const struct dataset *data = advice->tree->data;
+	const struct function *functions = data->functions;
 	/* a cycle ends where it begins */
 	uint32_t n = advice->length,
-		 all = n + (advice->kind == ADVICE_RECURSION);
+		 all = n + (advice->kind == ADVICE_RECURSION),
+		 begin = (uint32_t)path_begin(data, advice->path, n);
+	struct path_text path = {.options = options,
+		.width = layout_columns(options) - 4,
+		.tells = advice->tells > begin ? advice->tells - begin : 0};
 	char *text = NULL;
 	int bad = 0;
 
-	for (uint32_t i = 0; i < all && !bad; i++)
+	for (uint32_t i = begin; i < all && !bad; i++)
 		bad = path_text_add(
 			&path, &functions[advice->path[i % n]], NULL);
 	text = path_text_end(&path);
