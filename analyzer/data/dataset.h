@@ -318,6 +318,9 @@ bool dataset_runs(const struct cpd_process *process, const char *module);
    Rust, Go, Python, Java or node library. */
 bool dataset_is_librarys(const struct function *f);
 
+/* Whether MODULE, a file's name, is the C library's. */
+bool dataset_is_libc(const char *module);
+
 /* One more than the highest number of a function or group. */
 static inline size_t dataset_numbers(const struct dataset *data)
 {

@@ -41,15 +41,17 @@ static const struct function *function_of(
 				       : FN_NONE];
 }
 
+bool dataset_is_libc(const char *module)
+{
+	return !strncmp(module, "libc.", 5) || !strncmp(module, "libc-", 5);
+}
+
 /* The module of the C library; 0: there is none. */
 static uint32_t find_libc(const struct dataset_private *impl)
 {
-	for (uint32_t i = 1; i < impl->modules.n; i++) {
-		const char *name = text_base_name(impl->modules.v[i].path);
-
-		if (!strncmp(name, "libc.", 5) || !strncmp(name, "libc-", 5))
+	for (uint32_t i = 1; i < impl->modules.n; i++)
+		if (dataset_is_libc(text_base_name(impl->modules.v[i].path)))
 			return i;
-	}
 	return 0;
 }
 

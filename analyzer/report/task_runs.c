@@ -17,10 +17,11 @@ struct ran {
 };
 
 /* The outermost function on the stack of NODE that is the program's: generated
-   code before what runs it, a library's for want of others; 0: none. */
+   code before what runs it, a library's for want of others, libc's (which may
+   have no name for what starts a thread) last; 0: none. */
 static uint32_t outermost(const struct dataset *data, uint32_t node)
 {
-	uint32_t generated = 0, own = 0, any = 0;
+	uint32_t generated = 0, own = 0, library = 0, any = 0;
 
 	for (; node; node = data->nodes[node].parent) {
 		const struct location *at = dataset_location(data, node);
@@ -32,6 +33,8 @@ static uint32_t outermost(const struct dataset *data, uint32_t node)
 			if (number < FN_FIRST_REAL || path_is_start(f))
 				continue;
 			any = number;
+			if (!dataset_is_libc(f->module))
+				library = number;
 			if (dataset_is_librarys(f) || f->interpreter)
 				continue;
 			own = number;
@@ -39,7 +42,7 @@ static uint32_t outermost(const struct dataset *data, uint32_t node)
 				generated = number;
 		}
 	}
-	return generated ? generated : own ? own : any;
+	return generated ?: own ?: library ?: any;
 }
 
 uint32_t *report_thread_runs(const struct dataset *data)

@@ -271,6 +271,17 @@ is "$("$cpprof" report -T -t 0 -f csv | sed -n 's/^tree,//p' | cut -d, -f1-8 |
 is "$("$cpprof" report --threads -t 0 -f csv -r cpu-clock:pppH |
 	grep -c '"Web Content 2"')" 1 "a thread whose name has blanks and a number"
 like "$("$cpprof" info)" "^  1234 prog, 2 threads$" "processes by number"
+# A libc without symbols has no name for what starts a thread.
+cat >unnamed <<'X'
+x 1/11 1.0: 500 cpu-clock:
+	10 decode+0x1 (/lib/liblzma.so.5)
+	10 worker_start+0x1 (/lib/liblzma.so.5)
+	10 libc.so.6+0x110771 (/lib/libc.so.6)
+
+X
+import_ -q -o unnamed.cpd unnamed
+is "$("$cpprof" report --threads -f csv unnamed.cpd | sed -n '2s/.*,//p')" \
+	'"worker_start"' "what a thread runs is not what starts it"
 # What perf prints besides, by its options, changes nothing.
 cat >plain <<'X'
 node 7/7 1.0: 5 faults:u: 
