@@ -23,10 +23,10 @@ static void build_id_words(const struct cpd_module *module, char *buf)
 static const char *remedy(const struct cpd_module *about, char buf[REMEDY_MAX])
 {
 	snprintf(buf, REMEDY_MAX,
-		"set DEBUGINFOD_URLS (Debian: the package libdebuginfod-common "
-		"does), or install its debug symbols (Debian: the -dbgsym of "
-		"the package that dpkg -S '*/%.2000s' names), then 'cpprof "
-		"symbolize'",
+		"set DEBUGINFOD_URLS (Debian: libdebuginfod1 asks the servers, "
+		"libdebuginfod-common names them), or install its debug "
+		"symbols (Debian: the -dbgsym of the package that dpkg -S "
+		"'*/%.2000s' names), then 'cpprof symbolize'",
 		text_base_name(about->path));
 	return buf;
 }
