@@ -224,6 +224,39 @@ turn lambda.cc:3" \
 		"$compiler: what a lambda inlines, and where it is"
 done
 
+# each inlined call of it begins at another line
+cat >inlined.cc <<'END'
+static volatile unsigned long sink;
+int main(int argc, char **argv)
+{
+	auto f = [argc](unsigned long n) __attribute__((always_inline)) {
+		unsigned long r = 0;
+		if (argc > 1)
+			for (unsigned long k = 0; k < n; k++)
+				r += sink * k;
+		else
+			sink = sink + n;
+		return r;
+	};
+	for (int i = 0; i < argc; i++)
+		sink = sink + f(i);
+	sink = sink ^ f(7);
+	return (int)f(sink);
+}
+END
+for compiler in g++ clang++; do
+	if ! $compiler -O2 -g -o inlined inlined.cc 2>log; then
+		skip 1 "no $compiler"
+		continue
+	fi
+	is "$(objdump -d --no-show-raw-insn inlined |
+		awk '/^[0-9a-f]+ </ { on = /<main>:/ }
+		on && /^ *[0-9a-f]+:/ { sub(/:/, "", $1); print $1 }' |
+		"$dump" inlined | awk -F'\t' '$9 ~ /operator/ { print $10 }' |
+		sort -u | grep -c .)" 1 \
+		"$compiler: a lambda has one place, wherever it is inlined"
+done
+
 # in no function: no lines, and one frame
 is "$(echo 1 | "$dump" prog | awk -F'\t' '$1 != "note" { print $2, $8 }')" \
 	"0 :0" "an address in no function has one frame without a line"

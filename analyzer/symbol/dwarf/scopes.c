@@ -108,6 +108,7 @@ uint32_t sym_decl_place(Dwarf_Die *die, Dwarf_Die *unit, const char **file)
 
 	*file = decl_file(die);
 	if (dwarf_decl_line(die, &line) != 0 &&
+		dwarf_tag(die) == DW_TAG_subprogram &&
 		dwarf_ranges(die, 0, &base, &lo, &hi) > 0)
 		at = first_line(unit, lo);
 	if (at && !*file)

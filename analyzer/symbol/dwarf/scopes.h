@@ -33,7 +33,8 @@ const char *sym_scopes_name(
 
 /*
  * The line of *FILE that declares function DIE of UNIT, 0 and NULL: unknown. Go
- * and lambdas do not say: then it is where the code begins.
+ * and lambdas do not say: then it is where the code begins, but for an inlined
+ * call, whose code begins elsewhere at each.
  */
 uint32_t sym_decl_place(Dwarf_Die *die, Dwarf_Die *unit, const char **file);
 
