@@ -67,8 +67,21 @@ static bool is_stub(const char *name)
 	return n > end && !strcmp(name + n - end, "@plt");
 }
 
-/* Keeps what is no stub, or what has a weight, where there is any. */
-static void narrow_down(const struct dataset *data,
+/* Whether PART is the last one of NAME: "f" of "ns::T::f(int)", "main.f". */
+static bool is_last(const char *name, const char *part)
+{
+	const char *end = name + strlen(name), *s = name;
+	size_t n = strlen(part);
+
+	while ((s = strstr(s + 1, part)))
+		if (strchr(".:", s[-1]) &&
+			(s + n == end || (s[n] == '(' && end[-1] == ')')))
+			return true;
+	return false;
+}
+
+/* Keeps what is no stub, has PART last, or has a weight, where there is any. */
+static void narrow_down(const struct dataset *data, const char *part,
 	const struct dataset_weights *weights, numbers_t *numbers)
 {
 	size_t kept = 0;
@@ -76,7 +89,9 @@ static void narrow_down(const struct dataset *data,
 	for (size_t i = 0; i < numbers->n; i++) {
 		uint32_t f = numbers->v[i];
 
-		if (weights ? weights->of[f] > 0 : !is_stub(name_of(data, f)))
+		if (part          ? is_last(data->functions[f].brief, part)
+			: weights ? weights->of[f] > 0
+				  : !is_stub(name_of(data, f)))
 			numbers->v[kept++] = f;
 	}
 	numbers->n = kept ? kept : numbers->n;
@@ -147,9 +162,11 @@ int dataset_find_part(const struct dataset *data, const char *name,
 		status = err_memory(err, NULL, NULL);
 	} else if (numbers.n) {
 		if (!one_name(data, &numbers))
-			narrow_down(data, NULL, &numbers);
+			narrow_down(data, NULL, NULL, &numbers);
+		if (!one_name(data, &numbers))
+			narrow_down(data, name, NULL, &numbers);
 		if (weights && !one_name(data, &numbers))
-			narrow_down(data, weights, &numbers);
+			narrow_down(data, NULL, weights, &numbers);
 		status =
 			one_name(data, &numbers)
 				? 0

@@ -121,6 +121,10 @@ c 'resource pagefaults; root db_' # neither has any
 is "$err" "cpprof: -c: 'db_' is a part of 2 functions' names
 hint: it could be: db_read_record (0.0 %), db_get_property (0.0 %)" \
 	"and no resource tells which"
+printf 'main;web::Order::handle(int) 5\nmain;web::rehandle(int) 3\nmain;handle_all 2\n' |
+	"$cpprof" import -q --from=folded -o named -
+is "$("$cpprof" -c 'root handle; root' named 2>&1)" "root web::Order::handle(int)" \
+	"the last part of one name is enough, too"
 c 'root db_get_proprety'
 is "$rc" 1 "a wrong function fails"
 like "$err" "db_get_property" "and proposes the nearest"
