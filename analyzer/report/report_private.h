@@ -77,9 +77,13 @@ void report_unfollowed(FILE *out, const struct dataset *data, uint32_t resource,
 const char *report_site(const struct profile *profile,
 	const struct profile_entry *entry, uint32_t i);
 
-/* The arguments of PROCESS that another with its program lacks, or if OWN that
-   all others lack, with "..." between them, in new memory; "": none.  NULL: no
-   memory. */
+/* How many of the N bytes WORD are its directories, if it is a path from the
+   root. */
+size_t report_directories(const char *word, size_t n);
+
+/* The arguments of PROCESS that another with its program lacks, in new memory;
+   "": none.  If OWN, of them those that the fewest others have, whatever their
+   directories, with "..." between them.  NULL: no memory. */
 char *report_arguments(const struct dataset *data, uint32_t process, bool own);
 
 /*

@@ -31,10 +31,7 @@ static void drop_directories(char *text)
 
 	for (char *word = text; *word;) {
 		size_t n = strcspn(word, " "), blanks = strspn(word + n, " ");
-		const char *slash = *word == '/' ? memrchr(word, '/', n) : NULL;
-		size_t skip = slash && slash + 1 < word + n
-				      ? (size_t)(slash + 1 - word)
-				      : 0;
+		size_t skip = report_directories(word, n);
 
 		memmove(to, word + skip, n - skip + blanks);
 		to += n - skip + blanks;
@@ -59,18 +56,6 @@ static void drop_words(char *text, size_t width)
 		strcat(text, more);
 }
 
-/* The arguments that tell a process from all others, or else from some. */
-static char *arguments_of(
-	const struct dataset *data, uint32_t process, bool own)
-{
-	char *args = own ? report_arguments(data, process, true) : NULL;
-
-	if (args && *args)
-		return args;
-	free(args);
-	return report_arguments(data, process, false);
-}
-
 /* What a thread runs, or the arguments that tell a process from others, or its
    program; new memory. */
 static char *command_of(
@@ -79,7 +64,7 @@ static char *command_of(
 	struct task_facts is = report_task_facts(l->of, task);
 	char *args =
 		!l->of->of.threads
-			? arguments_of(l->of->of.tree->data, task->id, own)
+			? report_arguments(l->of->of.tree->data, task->id, own)
 			: strdup(is.runs ? report_shown(is.runs, l->options)
 					 : "");
 	char *text = NULL;
@@ -96,13 +81,13 @@ static char *command_of(
 }
 
 /* The same in WIDTH columns if it can be: without directories, then with what
-   no other process has alone, then without the last words. */
+   the fewest others have alone, then without the last words. */
 static char *fitting_command(
 	const struct tasks_table *l, const struct task *task, size_t width)
 {
 	char *text = command_of(l, task, false);
 
-	if (!text || layout_width(text) <= width)
+	if (!text || l->options->whole || layout_width(text) <= width)
 		return text;
 	drop_directories(text);
 	if (l->of->of.threads || layout_width(text) <= width)
@@ -260,7 +245,9 @@ static int put_task(const struct tasks_table *l, const struct task *task)
 		put_life(l, task, &is);
 	if (l->names)
 		bad = bad ?: put_name(l->out, is.name, l->names, true);
-	bad = bad ?: put_name(l->out, command, left, false);
+	bad = bad
+		      ?: put_name(l->out, command,
+				 l->options->whole ? SIZE_MAX : left, false);
 	fputc('\n', l->out);
 	free(command);
 	return bad;

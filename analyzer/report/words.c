@@ -134,13 +134,26 @@ bool report_gap_at(struct report_gap *gap, uint32_t length, uint32_t *i)
 
 #define BLANKS " \t\n" /* a script among arguments has lines */
 
-/* Whether the N bytes WORD are between two blanks of ARGS. */
-static bool has_argument(const char *args, const char *word, size_t n)
+size_t report_directories(const char *word, size_t n)
 {
+	const char *slash = *word == '/' ? memrchr(word, '/', n) : NULL;
+
+	return slash && slash + 1 < word + n ? (size_t)(slash + 1 - word) : 0;
+}
+
+/* Whether the N bytes WORD are between two blanks of ARGS; if BARE, both
+   without their directories. */
+static bool has_argument(
+	const char *args, const char *word, size_t n, bool bare)
+{
+	size_t skip = bare ? report_directories(word, n) : 0;
+
 	while (*args) {
 		size_t length = strcspn(args, BLANKS);
+		size_t other = bare ? report_directories(args, length) : 0;
 
-		if (length == n && !memcmp(args, word, n))
+		if (length - other == n - skip &&
+			!memcmp(args + other, word + skip, n - skip))
 			return true;
 		args += length + (args[length] != '\0');
 	}
@@ -149,37 +162,58 @@ static bool has_argument(const char *args, const char *word, size_t n)
 
 #define PEERS 64 /* that are compared */
 
-/* Whether another process with the program of PROCESS lacks an argument, or
-   there is no other; if OWN, whether there are others and all of them do. */
-static bool tells(const struct dataset *data, uint32_t process,
-	const char *word, size_t n, bool own)
+/* How many of *PEERS others with the program of PROCESS have an argument. */
+static uint32_t sharers(const struct dataset *data, uint32_t process,
+	const char *word, size_t n, bool bare, uint32_t *peers)
 {
 	const struct cpd_process *p = &data->processes[process];
-	uint32_t peers = 0, lack = 0;
+	uint32_t have = 0;
 
-	for (uint32_t i = 1; i <= data->nprocesses && peers < PEERS; i++) {
+	*peers = 0;
+	for (uint32_t i = 1; i <= data->nprocesses && *peers < PEERS; i++) {
 		const struct cpd_process *q = &data->processes[i];
 
 		if (q == p || !*q->args || strcmp(p->exe, q->exe))
 			continue;
-		lack += !has_argument(q->args, word, n);
-		peers++;
+		have += has_argument(q->args, word, n, bare);
+		++*peers;
 	}
-	return own ? peers && lack == peers : !peers || lack;
+	return have;
+}
+
+/* How few others have an argument of PROCESS. */
+static uint32_t fewest_sharers(const struct dataset *data, uint32_t process)
+{
+	const char *word = data->processes[process].args;
+	uint32_t fewest = PEERS, peers;
+
+	for (size_t n; *word; word += n + (word[n] != '\0')) {
+		uint32_t have;
+
+		n = strcspn(word, BLANKS);
+		have = n ? sharers(data, process, word, n, true, &peers)
+			 : PEERS;
+		fewest = have < fewest ? have : fewest;
+	}
+	return fewest;
 }
 
 char *report_arguments(const struct dataset *data, uint32_t process, bool own)
 {
 	const char *word = data->processes[process].args;
 	char *text = calloc(2 * strlen(word) + 1, 1), *end = text;
+	uint32_t most = own ? fewest_sharers(data, process) : PEERS, peers;
 	const char *gap = "";
 	size_t n;
 
 	for (; text && *word; word += n + (word[n] != '\0')) {
+		uint32_t have;
+
 		n = strcspn(word, BLANKS);
-		if (!n || has_argument(text, word, n))
+		if (!n || has_argument(text, word, n, false))
 			continue;
-		if (!tells(data, process, word, n, own)) {
+		have = sharers(data, process, word, n, own, &peers);
+		if (have > most || (peers && have == peers)) {
 			gap = own ? "... " : "";
 			continue;
 		}

@@ -313,18 +313,21 @@ is "$("$cpprof" info counted | sed -n 's/.* sleep (.*) \(.*\), 1 thread$/\1/p' |
 	"0.21 0.22 0.23 " "... by info, too"
 # Where a command has no room, by what it has alone; a script's lines are blanks.
 cat >lines <<'X2'
-for k in 1 2; do
+for k in 1 2 2; do
 	/bin/sh -c "kept=
 sleep 0.21
 : k=$k
-: and so on" a_name_of_its_own
+: and so on" /$k/a_name_of_its_own
 done
 sleep 0.2
 X2
 "$cpprof" run -q -r pagefaults:1 -o counted -- sh lines 2>err
 is "$("$cpprof" report --processes --width=80 -t 0 counted | sed -n 's/.*  sh \(.*k=\)/\1/p' | sort)" \
 	"... k=1
-... k=2" "... and by what is behind a script's first line"
+... k=2
+... k=2" "... and by what is behind a script's first line, if few have it"
+is "$("$cpprof" report --processes -t 0 counted | grep -c 'kept= .* /[12]/a_name_of_its_own$')" 3 \
+	"... and into a pipe by all"
 # Other tests may be running the same programs, but not in this folder.
 for process in /proc/[0-9]*; do
 	[ "$(readlink "$process/cwd")" = "$(pwd -P)" ] && readlink "$process/exe"
