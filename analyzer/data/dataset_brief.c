@@ -20,13 +20,14 @@ struct shortener {
 };
 
 /* What compilers and runtimes make up has another syntax, but for Java's
-   methods: "void C.f(int)". */
+   methods: "void C.f(int)", and not "RegExp:(a|b)". */
 static bool is_foreign(const struct function *f)
 {
 	size_t n = strlen(f->name);
 
 	return f->source == CPD_NAME_GO || f->source == CPD_NAME_NONE ||
-	       (function_is_runtime(f) && (!n || f->name[n - 1] != ')'));
+	       (function_is_runtime(f) &&
+		       (!n || f->name[n - 1] != ')' || strchr(f->name, ':')));
 }
 
 static int set_brief(struct shortener *s, uint32_t function)

@@ -53,10 +53,6 @@ struct dataset_private {
 	bool imported;
 };
 
-/*
- * The number of the location with LIKE's address, flags and lost; a new one is
- * a copy of LIKE.  0 when out of memory.
- */
 /* What all code of MODULE without a name is called, be it at what addresses it
    may; NULL: it is a file's. */
 static inline const char *dataset_generated(const struct cpd_module *module)
@@ -66,6 +62,10 @@ static inline const char *dataset_generated(const struct cpd_module *module)
 							: "[generated code]";
 }
 
+/*
+ * The number of the location with LIKE's address, flags and lost; a new one is
+ * a copy of LIKE.  0 when out of memory.
+ */
 uint32_t dataset_locate(
 	struct dataset_private *impl, const struct location *like);
 

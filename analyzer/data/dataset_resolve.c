@@ -66,11 +66,11 @@ static struct module_key module_key(struct dataset_private *impl,
 	struct module_key key = {.kind = module->kind,
 		.build_id_len = module->build_id_len,
 		.first = i};
+	const char *path = dataset_generated(module) ?: module->path;
 
 	memcpy(key.build_id, module->build_id, module->build_id_len);
 	if (!key.build_id_len)
-		key.path = strings_add(
-			&impl->strings, module->path, strlen(module->path));
+		key.path = strings_add(&impl->strings, path, strlen(path));
 	return key;
 }
 

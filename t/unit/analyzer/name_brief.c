@@ -60,6 +60,7 @@ static const struct {
 		"JS:handle /srv/shop (1)/app.js:19:16", CPD_NAME_JIT},
 	{1, "JS:handle node:internal/net:7:1",
 		"JS:handle node:internal/net:7:1", CPD_NAME_JIT},
+	{1, "RegExp:get(a|b)", "RegExp:get(a|b)", CPD_NAME_JIT},
 	{1, "py::total:/srv/shop.py", "py::total:/srv/shop.py", CPD_NAME_JIT},
 	{1, "<alloc::vec::Vec<u8> as core::ops::Drop>::drop",
 		"<Vec<u8> as Drop>::drop", CPD_NAME_SYMTAB},
@@ -151,7 +152,7 @@ static struct dataset *write_generated(const char *path)
 	for (uint32_t p = 1; p <= 2; p++) {
 		uint32_t m = cpd_write_module(
 			w, &(struct cpd_module){.kind = CPD_MODULE_ANON,
-				   .path = "//anon",
+				   .path = p > 1 ? "[heap]" : "//anon",
 				   .process = p});
 
 		for (size_t i = 0; i < PLACES; i++)
