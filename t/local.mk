@@ -72,8 +72,11 @@ test_targets = t/live/target/arcs t/live/target/attach_crowd t/live/target/attac
 test_programs = $(unit_tests) $(test_tools) $(test_targets)
 EXTRA_PROGRAMS += $(test_programs)
 CLEANFILES += $(test_programs)
-.PHONY: test-programs
-test-programs: $(test_programs) $(bench_programs)
+.PHONY: test-programs just-test-programs
+# Behind `all', whose make would write the same libraries at the same time.
+test-programs: all
+	@$(MAKE) $(AM_MAKEFLAGS) just-test-programs
+just-test-programs: $(test_programs) $(bench_programs)
 
 # Which of them a test runs.
 t/cli/export_large.log: bench/clock$(EXEEXT)
@@ -253,9 +256,8 @@ EXTRA_DIST += t/lib/run_test.sh t/quarantine t/lib/truth.awk \
 EXTRA_DIST += t/lib/ci.sh t/kernels/boot.sh t/kernels/get.sh t/kernels/guest.sh \
 	t/kernels/matrix.sh t/kernels/mirror.sh t/kernels/try.sh
 if HAVE_BPF
-EXTRA_PROGRAMS += t/lib/bpf_budget
-CLEANFILES += t/lib/bpf_budget
-t/check/bpf_budget.log test-programs: t/lib/bpf_budget$(EXEEXT)
+test_tools += t/lib/bpf_budget
+t/check/bpf_budget.log: t/lib/bpf_budget$(EXEEXT)
 endif
 t_lib_bpf_budget_SOURCES = t/lib/bpf_budget.c
 t_lib_bpf_budget_LDADD = $(BPF_LIBS)
