@@ -15,7 +15,6 @@
 
 #include "lib/cpprofdata/file.h"
 #include "lib/sys/own_link.h"
-#include "lib/text.h"
 
 struct cpd_file {
 	char *given; /* as the user has it */
@@ -166,7 +165,8 @@ static int open_directly(struct cpd_file *f, const char *path, struct err *err)
 static int make_names(struct cpd_file *f, const char *path, int attempt)
 {
 	char again[16] = "";
-	const char *base = text_base_name(path);
+	const char *slash = strrchr(path, '/');
+	const char *base = slash ? slash + 1 : path; /* of a folder's none */
 	int bad;
 
 	if (attempt)

@@ -93,6 +93,9 @@ fi
 
 "$cpprof" run -q -o 'x.%q' -- sh -c 'echo ran' >ran 2>&1
 unlike "$(cat ran)" "^ran" "a wrong pattern is told before the program runs"
+"$cpprof" run -q -r pagefaults -o "$(printf %0210d 1)/" -- echo ran >ran 2>err
+is "$(cat ran)$(sed -n 's/.*create: //p' err)" "No such file or directory" \
+	"a folder that is not there, whatever the length of its name"
 "$cpprof" run -o - -- true >/dev/null 2>err
 is "$?" 125 "-o - is still refused"
 done_testing
