@@ -286,9 +286,11 @@ else
 	skip 1 "no profiles here: $why"
 fi
 
-# Page faults where next to no time is spent are no advice.
+# Page faults where next to no time is spent are no advice: a sixtieth, whatever a
+# fault and its sample take here.
 cat >"$tmp/little.c" <<'END'
 #include <stdlib.h>
+#include <time.h>
 #define NOINLINE __attribute__((noinline))
 NOINLINE void touch(volatile char *p, long n) { for (; n--; p += 4096) *p = 1; }
 NOINLINE void much(char *p) { touch(p, 900); touch(p, 0); }
@@ -297,7 +299,8 @@ int main(void) {
 	volatile unsigned long sum = 0;
 	char *p = malloc(4096 * 1000L);
 	much(p); little(p + 4096 * 900L);
-	for (unsigned long i = 0; i < 200000000; i++) sum += i;
+	for (clock_t took = clock(); clock() < 60 * took;)
+		for (unsigned long i = 0; i < 1000000; i++) sum += i;
 	return 0; }
 END
 if can_profile && cc -O1 -o "$tmp/little" "$tmp/little.c" 2>/dev/null; then
