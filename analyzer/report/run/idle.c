@@ -2,31 +2,34 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/sum.h"
 #include "analyzer/report/layout.h"
 #include "analyzer/report/run/summary_facts.h"
 
 #define IDLE 0.98 /* of its life, that a thread has waited */
 #define MOST 0.5  /* of all waits, that is worth a word */
 
-/* us that the thread lived; 0: not known. */
-static uint64_t life(const struct dataset *data, uint32_t thread)
+/* us that the thread lived, of WALL; 0: not known. */
+static uint64_t life(const struct dataset *data, uint32_t thread, uint64_t wall)
 {
-	uint64_t from = data->threads[thread].time,
-		 to = data->thread_end[thread];
+	uint64_t us =
+		minus(data->thread_end[thread], data->threads[thread].time) /
+		1000;
 
-	return to > from ? (to - from) / 1000 : 0;
+	return us < wall ? us : wall;
 }
 
 static void put_idle(FILE *out, const struct dataset *data, uint32_t resource,
 	const uint64_t *waited, const struct report_options *options)
 {
 	uint32_t idle = 0, others = 0, other = 0;
+	uint64_t wall = summary_facts(data).wall;
 	uint64_t sum = 0, all = data->books[resource].weight;
 	bool shell = options->in_shell;
 	char which[64] = "", amount[64];
 
 	for (uint32_t t = 1; t <= data->nthreads; t++) {
-		uint64_t lived = life(data, t);
+		uint64_t lived = life(data, t, wall);
 
 		if (lived && (double)waited[t] >= IDLE * (double)lived) {
 			idle++;

@@ -67,17 +67,21 @@ const char *const *summary_command(const struct dataset *data)
 							  : NULL;
 }
 
-/* us until all threads of a process that ran already were found. */
-static uint64_t before_attached(const struct dataset *data)
+/* us in which it was collected from a process that ran already, or all. */
+static uint64_t collected(const struct dataset *data)
 {
 	const char *text = dataset_noted(data, "attached");
 	uint64_t run = (data->end.time - data->head.start) / 1000;
 	double s;
 
-	if (!text || sscanf(text, "all threads were found %lf s", &s) != 1 ||
-		!(s >= 0) || s * 1e6 > (double)run)
-		return 0;
-	return (uint64_t)(s * 1e6);
+	return text &&
+			       sscanf(text,
+				       "all threads were found %*f s after the "
+				       "start; on for %lf s",
+				       &s) == 1 &&
+			       s >= 0 && s * 1e6 < (double)run
+		       ? (uint64_t)(s * 1e6)
+		       : run;
 }
 
 /* Whether nearly all of a resource is in samples: without one, nothing ran. */
@@ -97,8 +101,7 @@ struct run_facts summary_facts(const struct dataset *data)
 
 	f.wall_known = data->file.complete && data->end.time > data->head.start;
 	if (f.wall_known)
-		f.wall = (data->end.time - data->head.start) / 1000 -
-			 before_attached(data);
+		f.wall = collected(data);
 	f.cpu_known = total_of(data, "cpu", CPD_RESOURCE_ESTIMATE, &f.cpu);
 	f.rest_known = cpu && sees_all(data, cpu);
 	if (f.rest_known)

@@ -467,6 +467,9 @@ if cc -O1 -pthread -o "$tmp/java" "$tmp/idlers.c" 2>/dev/null; then
 		attach --duration=1s -r cpu,blocked:1ms "$pid"
 		cp "$data" "$data.$i"
 	done
+	is "$("$cpprof" report -f csv "$data" | sed -n 's/.*,wall,\([0-9]*\),"us"$/\1/p')" \
+		"$("$dump" "$data" | awk '$2 == "attached" { printf "%d", $14 * 1000000 }')" \
+		"the time of a window is that in which it was open"
 	like "$("$cpprof" report -r blocked --width=200 "$data")" \
 		"% of it is of 3 threads that did nothing but wait; the other waited [0-9.]* m?s: 'report -r blocked --thread=$pid'$" \
 		"threads that have nothing to do are told apart"
@@ -479,7 +482,7 @@ if cc -O1 -pthread -o "$tmp/java" "$tmp/idlers.c" 2>/dev/null; then
 	kill -KILL "$pid"
 	wait 2>/dev/null
 else
-	skip 3 "no cc"
+	skip 4 "no cc"
 fi
 # What is in the kernel is asked of the process that runs.
 dd if=/dev/zero of=/dev/null bs=1 2>/dev/null &
