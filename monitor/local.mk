@@ -190,7 +190,7 @@ EXTRA_DIST += monitor/inprocess/object.c monitor/inprocess/followed.c monitor/in
 CLEANFILES += $(counting_object)
 countingdir = $(pkglibdir)
 counting_DATA = $(counting_object)
-$(counting_object): $(counting_sources) $(counting_headers)
+$(counting_object): $(counting_sources) $(counting_headers) monitor/local.mk
 	@$(MKDIR_P) monitor/inprocess
 	$(AM_V_CCLD)cd '$(srcdir)' && $(CC) -std=gnu11 -O2 -g0 -fPIC -shared \
 		-fvisibility=hidden -fno-builtin -mgeneral-regs-only \

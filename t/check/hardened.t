@@ -27,4 +27,8 @@ shows -pie 'Type: +DYN' "position independent"
 find "$top_builddir/lib" -name '*.o' -exec readelf -Ws {} + >"$tmp/shown"
 shows -fstack-protector-strong __stack_chk_fail "stacks are guarded"
 shows -D_FORTIFY_SOURCE=2 'UND __[a-z]*printf_chk' "copies into buffers are checked"
+readelf -WSd "$top_builddir/monitor/inprocess/libcpprof-count.so" >"$tmp/shown"
+unlike "$(cat "$tmp/shown")" '[.](symtab|debug)' \
+	"what goes into programs has no names of its parts"
+like "$(cat "$tmp/shown")" 'FLAGS.*NOW' "... and is bound at the start, too"
 done_testing
