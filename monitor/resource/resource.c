@@ -107,6 +107,9 @@ static const struct {
 		"'user' is time in the program's own code"},
 	{"system_time", "perf computes it, and the kernel does not count it",
 		"'system' is time in the kernel"},
+	{"time", "there are several",
+		"'cpu' is time on a processor, 'blocked' time of waiting, and "
+		"'real' the time that passes for each thread"},
 	{"wall", "it passes for the whole run, and no function consumes it",
 		"'real' is the time that passes for each thread"},
 };

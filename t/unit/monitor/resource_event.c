@@ -195,7 +195,7 @@ static void test_raw(void)
 static void test_refused(void)
 {
 	static const char *const names[] = {"bpf-output", "dummy",
-		"duration_time", "user_time", "system_time", "wall"};
+		"duration_time", "user_time", "system_time", "time", "wall"};
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		ok(!parse(names[i]) &&
