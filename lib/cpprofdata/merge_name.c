@@ -9,7 +9,6 @@
 #include <stddef.h>
 #include <string.h>
 
-
 /* The number in the file of FUNCTION, which the relay numbered. */
 static uint32_t number_of(void *merge, enum cpd_kind kind, uint32_t id)
 {
