@@ -41,9 +41,12 @@ like "$("$cpprof" report --percall alone 2>&1)" \
 is "$("$cpprof" shell -c 'percall d' can 2>&1)" \
 	"cpprof: -c: d: percall: its calls were not counted
 hint: this file has: calls=c" "calls that were not counted"
-"$cpprof" run -q -o uncalled -r "cpu,calls=a+libc.so.6:labs" -- "$samples/fig1" >/dev/null
-like "$("$cpprof" report --percall uncalled 2>&1)" "[0-9] %  a$" \
-	"functions of which one was not called"
+if "$cpprof" run -q -o uncalled -r "cpu,calls=a+libc.so.6:labs" -- "$samples/fig1" >/dev/null 2>err; then
+	like "$("$cpprof" report --percall uncalled 2>&1)" "[0-9] %  a$" \
+		"functions of which one was not called"
+else
+	skip 1 "$(head -n 1 err)"
+fi
 # The file of a function is no part of its name, nor is one of several all.
 "$cpprof" run -q -o of_file -r "cpu,calls=$samples/fig1:c" -- "$samples/fig1" >/dev/null
 "$cpprof" run -q -o two -r "cpu,calls=a+fig1:b" -- "$samples/fig1" >/dev/null

@@ -3,13 +3,15 @@
 . "$(dirname "$0")/../../lib/lib.sh"
 can_profile || skip_all "$why"
 cd "$tmp" || exit 99
+resource=pagefaults:1
+"$cpprof" run -q -r $resource -o can -- true 2>err || resource=syscalls:1
 mkdir out bin
 ln -s "$samples/fig1" 'bin/an app'
 
 # made PATTERN [PROG]: what a run with that pattern leaves in out/
 made() {
 	rm -f out/*
-	"$cpprof" run -q -r pagefaults -o "out/$1" -- "${2:-true}" \
+	"$cpprof" run -q -r $resource -o "out/$1" -- "${2:-true}" \
 		>/dev/null 2>"$tmp/err"
 	echo "$?" >"$tmp/rc"
 	ls out
@@ -23,9 +25,9 @@ is "$(made '%e.prof')" "true.prof" "%e is the program"
 is "$(made '%e' "$PWD/bin/an app")" "an app" "without its folders"
 
 rm -f out/*
-"$cpprof" run -q -r pagefaults -o 'out/%e.%p.%h' -- true &
+"$cpprof" run -q -r $resource -o 'out/%e.%p.%h' -- true &
 first=$!
-"$cpprof" run -q -r pagefaults -o 'out/%e.%p.%h' -- true &
+"$cpprof" run -q -r $resource -o 'out/%e.%p.%h' -- true &
 second=$!
 wait
 host=$(uname -n)
@@ -35,7 +37,7 @@ is "$(ls out | sort)" \
 "$cpprof" info "out/true.$first.$host" >info 2>&1
 is "$?" 0 "which are whole"
 
-out=$("$cpprof" run -r pagefaults -o 'out/said.%e' -- true 2>&1)
+out=$("$cpprof" run -r $resource -o 'out/said.%e' -- true 2>&1)
 like "$out" "cpprof report out/said.true" "the closing line has the real name"
 
 for bad in 'x.%q' 'x.%' '%P' '%5p'; do
@@ -93,7 +95,7 @@ fi
 
 "$cpprof" run -q -o 'x.%q' -- sh -c 'echo ran' >ran 2>&1
 unlike "$(cat ran)" "^ran" "a wrong pattern is told before the program runs"
-"$cpprof" run -q -r pagefaults -o "$(printf %0210d 1)/" -- echo ran >ran 2>err
+"$cpprof" run -q -r $resource -o "$(printf %0210d 1)/" -- echo ran >ran 2>err
 is "$(cat ran)$(sed -n 's/.*create: //p' err)" "No such file or directory" \
 	"a folder that is not there, whatever the length of its name"
 "$cpprof" run -o - -- true >/dev/null 2>err
