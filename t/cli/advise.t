@@ -103,10 +103,10 @@ is "$(spread 'main;rest 110')" '' "nor below a quarter of the time"
 
 # Commands call a function by the last part of its name where that is enough.
 long='shop::Store<shop::Item, 3>::restock(int)'
-printf '%s\n' "main;a;$long 90" "main;b;$long 10" 'main;rest 100' | advise >/dev/null
+printf '%s\n' "main;a;$long 90" "main;b;$long 10" 'main;restock_all 100' | advise >/dev/null
 is "$("$cpprof" advise "$tmp/data" | sed -n 's/.*try: //p' | head -n 1)" \
 	"resource samples; up restock; down a" "the last part of a name"
-printf '%s\n' "main;a;$long 90" "main;b;$long 10" 'main;restock_all 100' |
+printf '%s\n' "main;a;$long 90" "main;b;$long 10" 'main;restock_all 50' 'main;depot::restock(int) 50' |
 	advise >/dev/null
 like "$("$cpprof" advise "$tmp/data")" 'up "?shop::Store<shop::Item, 3>::restock' \
 	"all of it where another has that part"
