@@ -20,6 +20,12 @@ static const struct {
 			{"churn-blocks", "Short-lived Blocks"}}},
 };
 
+bool lives_begins(const char *resource)
+{
+	return !strcmp(resource, known[0].begins) ||
+	       !strcmp(resource, known[1].begins);
+}
+
 const char *lives_asked(const struct cpd_resource *r)
 {
 	for (size_t i = 0; i < LIVES_PAIRS; i++)

@@ -29,6 +29,9 @@ struct lives_pair {
 };
 #define LIVES_PAIRS 2
 
+/* Whether RESOURCE is memory that is requested. */
+bool lives_begins(const char *resource);
+
 /* What a run is asked for to have R: R's name, or of what two make the
  * second's. */
 const char *lives_asked(const struct cpd_resource *r);

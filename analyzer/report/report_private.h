@@ -77,6 +77,10 @@ void report_unfollowed(FILE *out, const struct dataset *data, uint32_t resource,
 const char *report_site(const struct profile *profile,
 	const struct profile_entry *entry, uint32_t i);
 
+/* What collects RESOURCES, of a process that was attached to of that; BUF. */
+char *report_again(const struct dataset *data, const char *resources, char *buf,
+	size_t size);
+
 /* How many of the N bytes WORD are its directories, if it is a path from the
    root. */
 size_t report_directories(const char *word, size_t n);

@@ -132,6 +132,19 @@ bool report_gap_at(struct report_gap *gap, uint32_t length, uint32_t *i)
 	return true;
 }
 
+char *report_again(const struct dataset *data, const char *resources, char *buf,
+	size_t size)
+{
+	bool attached = dataset_noted(data, "attached") && data->nprocesses;
+	int n = snprintf(buf, size, "cpprof %s -r %s",
+		attached ? "attach" : "run", resources);
+
+	if (attached && n > 0 && (size_t)n < size)
+		snprintf(buf + n, size - (size_t)n, " %" PRId32,
+			data->processes[1].pid);
+	return buf;
+}
+
 #define BLANKS " \t\n" /* a script among arguments has lines */
 
 size_t report_directories(const char *word, size_t n)

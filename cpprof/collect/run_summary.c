@@ -110,21 +110,22 @@ static void print_nothing(FILE *out, const struct monitor_config *config,
 	} else {
 		fputs("used ", out);
 		print_used(out, config, summary);
-		if (asked_little(config, summary))
-			fputs("\nhint: " HINT_OWN_HEAP "\n", out);
-		else if (is_used(config, summary))
+		if (is_used(config, summary))
 			fprintf(out,
 				"\nhint: take a smaller interval (%s), or a "
-				"longer run\n",
+				"longer run",
 				option ? option : "-r NAME:INTERVAL");
 		else
 			fprintf(out,
 				"\nhint: profile another resource, or a run "
-				"that uses it%s\n",
+				"that uses it%s",
 				config->attach && !config->children
 					? "; --children has child processes, "
 					  "too"
 					: "");
+		fprintf(out, "%s%s\n",
+			asked_little(config, summary) ? "; " : "",
+			asked_little(config, summary) ? HINT_OWN_HEAP : "");
 	}
 	free(option);
 }
@@ -212,9 +213,9 @@ static void print_losses(FILE *out, const struct monitor_config *config,
 			summary->truncated, summary->samples,
 			100 * (double)summary->truncated /
 				(double)summary->samples,
-			config->timer == TIMER_STOP
-				? ""
-				: "; --timer=stop has those over 64 KiB");
+			summary->copies && config->timer != TIMER_STOP
+				? "; --timer=stop has those over 64 KiB"
+				: "");
 	for (size_t i = 0; i < config->nrequests; i++) {
 		const struct resource_request *q = &config->requests[i];
 		uint64_t total = summary->resource[i].total;
@@ -313,13 +314,13 @@ static bool print_rerun(FILE *out, const struct monitor_config *config,
 			"cpprof: the samples took about %.0f %% of the "
 			"program's CPU time; this takes fewer: %s\n",
 			100 * (cost < 1 ? cost : 1), option);
-	else if (!lossy && asked_little(config, summary))
-		fputs("cpprof: " HINT_OWN_HEAP "\n", out);
 	else if (option)
 		fprintf(out, "cpprof: %s: %s\n",
 			lossy ? "this loses fewer samples"
 			      : "few samples, for a short run; this takes more",
 			option);
+	if (!costly && !lossy && asked_little(config, summary))
+		fputs("cpprof: " HINT_OWN_HEAP "\n", out);
 	free(option);
 	return costly;
 }

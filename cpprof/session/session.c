@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/data/lives.h"
 #include "analyzer/profile/function_figures.h"
 #include "lib/text.h"
 #include "cpprof/message.h"
@@ -318,20 +319,17 @@ static void explain_no_samples(const struct session *s, struct err *err)
 		err_set(err, r->name, NULL,
 			"no samples: all that was requested is freed");
 		err_hint(err, "-r peak shows what lived at the most");
-	} else if (b->has_total && b->total < r->interval &&
-		   strstr(r->name, "alloc")) {
-		err_set(err, r->name, NULL, "no samples: malloc gave %s",
-			b->total ? used : "nothing");
-		err_hint(err, "%s", HINT_OWN_HEAP);
 	} else if (b->has_total && b->total == 0) {
 		err_set(err, r->name, NULL,
 			"no samples: the program used none of it");
-		err_hint(err,
-			strcmp(r->name, "cpu") != 0 ? "profile another resource"
-			: dataset_noted(s->data, "attached")
-				? "it waited: -r blocked shows where, and "
-				  "--children what its child processes do"
-				: "it waited: -r blocked shows where");
+		err_hint(
+			err, lives_begins(r->name) ? HINT_OWN_HEAP
+			     : strcmp(r->name, "cpu") != 0
+				     ? "profile another resource"
+			     : dataset_noted(s->data, "attached")
+				     ? "it waited: -r blocked shows where, and "
+				       "--children what its child processes do"
+				     : "it waited: -r blocked shows where");
 	} else if (b->has_total && b->total < r->interval) {
 		err_set(err, r->name, NULL,
 			"no samples: the program used %s, less than the "
@@ -339,8 +337,9 @@ static void explain_no_samples(const struct session *s, struct err *err)
 			used, every);
 		err_hint(err,
 			"take a smaller interval: "
-			"cpprof run -r %s:INTERVAL -- PROG",
-			r->name);
+			"cpprof run -r %s:INTERVAL -- PROG%s%s",
+			r->name, lives_begins(r->name) ? "; " : "",
+			lives_begins(r->name) ? HINT_OWN_HEAP : "");
 	} else {
 		err_set(err, r->name, NULL, "no samples, at an interval of %s",
 			every);

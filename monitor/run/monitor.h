@@ -102,6 +102,7 @@ struct monitor_summary {
 	uint64_t samples;
 	uint64_t lost; /* samples */
 	uint64_t truncated;
+	bool copies; /* the kernel copied stacks, so much of each */
 	uint64_t checked, contradicted; /* by the unwinder "check" */
 	uint64_t processes, threads;
 	char weaker[MONITOR_WEAKER]; /* as struct run_timers has it */

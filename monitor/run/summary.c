@@ -146,6 +146,7 @@ void summary_fill(const struct monitor *m, struct monitor_summary *summary)
 				     m->collection.start, m->ended) /
 			     1e9;
 	summary->cpu = (double)(m->totals.usage.user + m->totals.usage.system);
+	summary->copies = m->timers.needs & TIMER_NEEDS_PERF;
 	summary->processes = m->sampler.tasks.nprocesses;
 	summary->threads = m->sampler.tasks.nthreads;
 	if (m->sampler.taker.stack.check) {

@@ -246,21 +246,14 @@ static int put_path(FILE *out, const struct advice *advice,
 /* What its count says. */
 static const char *count_text(const struct advice *a, char *buf, size_t size)
 {
-	const struct dataset *data = a->tree->data;
-	char pid[16] = "";
+	char again[80];
 
 	if (a->kind == ADVICE_KERNEL && a->count)
 		return "; its calls:";
 	if (a->kind == ADVICE_KERNEL) {
-		bool attached = dataset_noted(data, "attached");
-
-		if (attached)
-			snprintf(pid, sizeof pid, " %" PRId32,
-				data->processes[1].pid);
-		snprintf(buf, size,
-			": 'cpprof %s -r syscalls,pagefaults%s' shows what "
-			"for.",
-			attached ? "attach" : "run", pid);
+		snprintf(buf, size, ": '%s' shows what for.",
+			report_again(a->tree->data, "syscalls,pagefaults",
+				again, sizeof again));
 		return buf;
 	}
 	if (a->kind != ADVICE_CONTEXT)
@@ -275,7 +268,7 @@ static const char *count_text(const struct advice *a, char *buf, size_t size)
 static void put_claim(FILE *out, const struct advice *a, const char *name,
 	const char *resource)
 {
-	char count[96];
+	char count[128];
 
 	for (const char *s = kinds[a->kind].claim; *s; s++) {
 		if (*s != '%')

@@ -4,6 +4,7 @@
 
 #include "lib/sum.h"
 #include "analyzer/report/layout.h"
+#include "analyzer/report/report_private.h"
 #include "analyzer/report/run/summary_facts.h"
 
 #define IDLE 0.98 /* of its life, that a thread has waited */
@@ -74,6 +75,7 @@ int summary_idle(FILE *out, const struct dataset *data, uint32_t resource,
 	const struct report_options *options)
 {
 	uint64_t *waited;
+	char again[80];
 
 	if (strcmp(data->resources[resource].name, "blocked") != 0)
 		return 0;
@@ -88,8 +90,10 @@ int summary_idle(FILE *out, const struct dataset *data, uint32_t resource,
 	if (has_go(data))
 		layout_note(out, options,
 			"a goroutine that waits is on no thread: these are the "
-			"waits of Go's threads; 'cpprof run -r "
-			"calls=runtime.gopark' counts those of goroutines");
+			"waits of Go's threads; '%s' counts those of "
+			"goroutines",
+			report_again(data, "calls=runtime.gopark", again,
+				sizeof again));
 	free(waited);
 	return 0;
 }

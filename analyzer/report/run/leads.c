@@ -1,9 +1,9 @@
 /* leads.c - which run shows more, where this one waited or was in the kernel.
  */
-#include <inttypes.h>
 #include <string.h>
 
 #include "analyzer/report/layout.h"
+#include "analyzer/report/report_private.h"
 #include "analyzer/report/run/summary_facts.h"
 
 /* Other timers that count for themselves poll the threads, for times, or are in
@@ -11,16 +11,6 @@
 static bool is_counted_by_stops(const struct cpd_resource *r)
 {
 	return !(r->flags & CPD_RESOURCE_CLOCK) && strstr(r->timer, "stop");
-}
-
-/* What another command like that of this run ends with: the process. */
-static const char *target(
-	const struct dataset *data, const struct run_facts *f, char buf[16])
-{
-	*buf = '\0';
-	if (f->attached && data->nprocesses)
-		snprintf(buf, 16, " %" PRId32, data->processes[1].pid);
-	return buf;
 }
 
 #define SHORT_RUN                                                              \
@@ -33,7 +23,7 @@ static void put_lead(FILE *out, const struct dataset *data,
 {
 	bool stopped = false, alone = dataset_threads_run(data) == 1;
 	uint64_t known = f->cpu + (alone ? f->blocked : 0);
-	char buf[16];
+	char again[80];
 
 	if (!f->comparable || known >= f->wall - f->wall / 4)
 		return;
@@ -48,18 +38,18 @@ static void put_lead(FILE *out, const struct dataset *data,
 		 !cpd_resource_named(
 			 data->resources, data->nresources, "blocked"))
 		layout_note(out, options,
-			"%.0f %% of wall not running: 'cpprof %s -r "
-			"blocked%s,runqueue%s' shows why",
+			"%.0f %% of wall not running: '%s' shows why",
 			100 * (double)(f->wall - f->cpu) / (double)f->wall,
-			f->attached ? "attach" : "run",
-			f->wall < SHORT_RUN ? ":1ms" : "",
-			target(data, f, buf));
+			report_again(data,
+				f->wall < SHORT_RUN ? "blocked:1ms,runqueue"
+						    : "blocked,runqueue",
+				again, sizeof again));
 	else if (alone && f->blocked_known && !f->queued_known)
 		layout_note(out, options,
 			"%.0f %% of wall neither running nor waiting for an "
-			"event: 'cpprof %s -r runqueue%s' shows why",
+			"event: '%s' shows why",
 			100 * (double)(f->wall - known) / (double)f->wall,
-			f->attached ? "attach" : "run", target(data, f, buf));
+			report_again(data, "runqueue", again, sizeof again));
 }
 
 /* Suggests what to ask about a program for which the kernel works most.  A page
@@ -71,7 +61,7 @@ static void put_kernel_lead(FILE *out, const struct dataset *data,
 	bool known = dataset_kernel_time(data, &system, &cpu);
 	bool faults = f->faults_known && f->faults >= system / 2;
 	const char *wanted = faults ? "pagefaults" : "syscalls";
-	char buf[16];
+	char again[80];
 
 	/* where all calls are counted it is the probes' */
 	if (!known || system <= cpu / 2 ||
@@ -81,12 +71,10 @@ static void put_kernel_lead(FILE *out, const struct dataset *data,
 		if (!strncmp(data->resources[i].name, wanted, strlen(wanted)))
 			return;
 	layout_note(out, options,
-		"%.0f %% of CPU is the kernel's: 'cpprof %s -r %s%s' shows "
-		"why",
+		"%.0f %% of CPU is the kernel's: '%s' shows why",
 		100 * (double)system / (double)cpu,
-		f->attached ? "attach" : "run",
-		faults ? "pagefaults" : "syscalls,iotime",
-		target(data, f, buf));
+		report_again(data, faults ? "pagefaults" : "syscalls,iotime",
+			again, sizeof again));
 }
 
 void summary_leads(FILE *out, const struct dataset *data,

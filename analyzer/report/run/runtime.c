@@ -1,7 +1,10 @@
 /* runtime.c - how to see the functions that an interpreter runs. */
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/data/lives.h"
 #include "analyzer/report/layout.h"
 #include "analyzer/report/run/summary_facts.h"
 #include "lib/text.h"
@@ -71,21 +74,25 @@ static bool has_generated(const struct dataset *data)
 	return false;
 }
 
+#define PID_TEXT 16
+
 /* Of the first process that runs one.  Of what has no way to name its functions
    only the program that was started is meant, not a helper of another. */
 static const struct runtime *find_runtime(const struct dataset *data,
-	unsigned long *minor, const char **program, int *pid)
+	unsigned long *minor, const char **program, char pid[PID_TEXT])
 {
 	for (uint32_t i = 1; i <= data->nprocesses; i++) {
 		const struct runtime *found;
 
 		*program = dataset_program(&data->processes[i]);
-		*pid = data->processes[i].pid;
+		snprintf(pid, PID_TEXT, "%" PRId32, data->processes[i].pid);
 		found = find(*program, minor);
-		if (found && (found->way || *pid == data->processes[1].pid))
+		if (found && (found->way || data->processes[i].pid ==
+						    data->processes[1].pid))
 			return found;
 	}
 	*program = "Java";
+	snprintf(pid, PID_TEXT, "PID"); /* which of them has it is not known */
 	*minor = 0;
 	return has_java(data) ? find("java", minor) : NULL;
 }
@@ -104,8 +111,7 @@ static bool is_command(
 static void put_memory(FILE *out, const char *name, const char *program,
 	const struct runtime *runtime, const struct report_options *options)
 {
-	if (runtime->memory && (!strcmp(name, "bytes-allocated") ||
-				       !strcmp(name, "allocations")))
+	if (runtime->memory && lives_begins(name))
 		layout_note(out, options, "%s's %s", program, runtime->memory);
 }
 
@@ -114,10 +120,10 @@ bool summary_runtime(FILE *out, const struct dataset *data, uint32_t resource,
 {
 	const char *program = "", *unknown = dataset_noted(data, "python");
 	unsigned long minor = 0;
-	int pid = 0;
+	char pid[PID_TEXT];
 	const struct runtime *runtime =
 		data->imported ? NULL
-			       : find_runtime(data, &minor, &program, &pid);
+			       : find_runtime(data, &minor, &program, pid);
 
 	if (!runtime)
 		return false;
@@ -143,7 +149,7 @@ bool summary_runtime(FILE *out, const struct dataset *data, uint32_t resource,
 	else if (summary_facts(data).attached &&
 		 !strcmp(runtime->program, "java"))
 		layout_note(out, options,
-			"%s's own functions: 'jcmd %d Compiler.perfmap' (Java "
+			"%s's own functions: 'jcmd %s Compiler.perfmap' (Java "
 			"17), then attach again",
 			program, pid);
 	else if (is_command(data, runtime))

@@ -457,6 +457,11 @@ if /sbin/ldconfig -p 2>/dev/null | grep -q 'libz\.so.*x86-64'; then
 else
 	skip 1 "no ldconfig that knows libz"
 fi
+"$cpprof" run -q -r cpu,calls=libc.so.6:reallocarray -o "$data" -- \
+	"$target" >"$truth" 2>"$tmp/err"
+like "$("$cpprof" report -r calls=libc.so.6:reallocarray "$data" 2>&1)" \
+	"no samples: the program used none of it" \
+	"... which is not taken for what malloc gave"
 "$cpprof" run -q -r calls=leaf -o "$data" -- "$tmp/nothing" 2>"$tmp/err"
 is $? 127 "no such program: as ever"
 

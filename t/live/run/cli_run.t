@@ -202,7 +202,7 @@ like "$err" "^cpprof: no samples: true used 0\.[0-9]* s of cpu \(one sample ever
 	"no samples: the interval was too large"
 like "$err" "^hint: take a smaller interval" "no samples: what to do"
 run_ -r bytes-allocated:1GiB,cpu:10s -o none -- true
-like "$err" "^hint: what malloc gave counts, and no other heap; of Go, 'cpprof " \
+like "$err" "^hint: take a smaller interval .*; what malloc gave counts, and no other heap; of Go, 'cpprof " \
 	"no samples of malloc: who else may have given memory"
 run_ -r cpu:10s,$counts:1 -o few -- "$samples/fig1"
 like "$err" "takes more: -r cpu:[0-9]+(us|ms)$" \
