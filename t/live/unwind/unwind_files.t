@@ -183,16 +183,18 @@ else
 	skip 2 "no cc"
 fi
 
-# generated FLAG WHAT: code that was made at run time, down to its callers
+# generated FLAG WHAT: code that was made at run time, down to its callers; in a file
+# it has addresses, else one name for all
 generated() {
 	run "$tmp/jit" "$samples/jit" --clean $1
 	[ "$(whole "$tmp/jit")" -ge 980 ]
 	ok $? "$2: $(whole "$tmp/jit") of 1000 stacks are whole"
 	counts=$("$cpprof" export --format=folded "$tmp/jit" | awk '
 		{ n = $NF; $NF = "" }
-		/;main;run_(framed|bare);[^;]*\+0x[^;]*;[^;]*\+0x[^;]*$/ { two += n }
-		/;main;run_leaf;[^;]*\+0x[^;]*$/ { one += n }
-		/;main;run_back;[^;]*\+0x[^;]*;work_below *$/ { back += n }
+		{ gsub(/;(\[generated code\]|[^;]*\+0x[^; ]*)/, ";made") }
+		/;main;run_(framed|bare);made;made *$/ { two += n }
+		/;main;run_leaf;made *$/ { one += n }
+		/;main;run_back;made;work_below *$/ { back += n }
 		!/^\[(lost|unsampled|kernel)\]/ { all += n }
 		END { print two + 0, one + 0, back + 0, all + 0 }')
 	set -- "$2" $counts
