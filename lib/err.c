@@ -51,7 +51,8 @@ int err_memory(struct err *err, const char *object, const char *op)
 	return err_set(err, object, op, "Out of memory");
 }
 
-static void set_hint(struct err *err, const char *fmt, va_list ap)
+__attribute__((format(printf, 2, 0))) static void set_hint(
+	struct err *err, const char *fmt, va_list ap)
 {
 	char hint[sizeof err->hint];
 
