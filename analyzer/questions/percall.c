@@ -19,8 +19,6 @@
 
 #define PLACED 0.9 /* of what a function consumed, in its counted calls */
 
-#define OUTERMOST UINT32_MAX /* no caller's number */
-
 struct caller {
 	uint32_t path[2]; /* FN_NONE: the calls of all */
 	uint32_t site;

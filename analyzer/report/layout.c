@@ -129,19 +129,6 @@ char *layout_shorten(const char *text, size_t width)
 	return s;
 }
 
-char *layout_cut(const char *text, size_t width)
-{
-	size_t head = width > DOTS_WIDTH ? width - DOTS_WIDTH : width;
-	char *s;
-
-	if (layout_width(text) <= width)
-		return strdup(text);
-	if (asprintf(&s, "%.*s%s", (int)(head_end(text, head) - text), text,
-		    head < width ? DOTS : "") < 0)
-		return NULL;
-	return s;
-}
-
 /* "15 268" and "94.2 %" are words. */
 static bool in_figure(const char *text, const char *blank)
 {

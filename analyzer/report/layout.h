@@ -26,9 +26,6 @@ size_t layout_width(const char *text);
  */
 char *layout_shorten(const char *text, size_t width);
 
-/* The same with the end left out: "std::vector<...". */
-char *layout_cut(const char *text, size_t width);
-
 /* The bytes of TEXT that have room in WIDTH columns; at least a character. */
 size_t layout_head(const char *text, size_t width);
 
