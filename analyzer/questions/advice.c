@@ -387,8 +387,12 @@ int advice_init(struct advices *advices, const struct tree *const *trees,
 		if (is_much(trees, n, i) && !is_told(trees[i], waits))
 			status = find_contexts(advices, trees[i],
 				is_time(trees[0]) ? trees[0] : NULL, err);
-	if (!status && n && is_time(trees[0]))
-		status = advice_find_libraries(advices, trees[0], err);
+	for (size_t i = 0; i < n && !status; i++)
+		if (is_time(trees[i]) && !advice_is_line(trees[i]) &&
+			!is_told(trees[i], waits)) {
+			status = advice_find_libraries(advices, trees[i], err);
+			break;
+		}
 	if (!status && n)
 		status = advice_find_processes(advices, trees, n, err);
 	if (!status && n)

@@ -58,13 +58,31 @@ static bool is_context(const struct advice *a)
 	       a->kind == ADVICE_HOT || a->kind == ADVICE_LIBRARY;
 }
 
-/* Whether two contexts are mostly of the same stacks. */
+/* Whether most of B, a context, is in the stacks of WAITS: those with what it
+   waits in, the call or, where B's tree has no names of calls, the function
+   that makes it. */
+static bool is_waited_for(const struct advice *waits, const struct advice *b)
+{
+	uint32_t g = b->path[b->length - 1];
+
+	for (uint32_t n = waits->length; n && n + 2 > waits->length; n--)
+		if (advice_share(b->tree,
+			    weight_of_both(b->tree, waits->path[n - 1], g)) >
+			b->share / 2)
+			return true;
+	return false;
+}
+
+/* Whether two contexts, or waits and a context, are mostly of the same stacks.
+ */
 static bool same_stack(const struct advice *a, const struct advice *b)
 {
 	uint32_t f = a->length ? a->path[a->length - 1] : 0;
 	uint32_t g = b->length ? b->path[b->length - 1] : 0;
 	double less = a->share < b->share ? a->share : b->share;
 
+	if (a->kind == ADVICE_WAITS && is_context(b))
+		return is_waited_for(a, b);
 	if (!is_context(a) || !is_context(b))
 		return false;
 	if (a->tree != b->tree)

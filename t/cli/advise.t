@@ -153,20 +153,23 @@ is "$(threads 25 25 25 24 1)" '' "where four share it there is none"
 
 # Who waits for what: the program's function nearest above the call, or the
 # library's where a thread has none; nothing where the program computed for longer.
-waits() { # "RESOURCE WEIGHT INNERMOST..." each
+waits() { # "RESOURCE[*TIMES] WEIGHT INNERMOST..." each
 	{
-		for r in blocked cpu ${line:-}; do
+		for r in ${resources:-blocked cpu} ${line:-}; do
 			echo "# resource $r: gtick us; interval 1; hits 9; samples 9; in samples 9"
 		done
-		for stack in "$@"; do
-			set -- $stack
-			echo "x 1/1 1.0: $2 $1:"
-			shift 2
-			for f in "$@"; do
-				echo "	10 ${f%:*}+0x1 (/bin/${f#*:})"
-			done
-			echo
-		done
+		printf '%s\n' "$@" | awk '{
+			n = split($1, of, "*") > 1 ? of[2] : 1
+			while (n--) {
+				print "x 1/1 1.0: " $2 " " of[1] ":"
+				for (i = 3; i <= NF; i++) {
+					f = $i
+					sub(":[^:]*$", "", f)
+					print "\t10 " f "+0x1 (/bin/" substr($i, length(f) + 2) ")"
+				}
+				print ""
+			}
+		}'
 	} >"$tmp/text"
 	"$cpprof" import -q --from=perf -o "$tmp/data" "$tmp/text"
 	"$cpprof" advise --format=csv "$tmp/data" | grep ^waits | cut -d, -f1-4
@@ -187,7 +190,7 @@ is "$(waits "blocked 900 [rt_sigsuspend] sigsuspend:libc.so.6 master:x main:x" \
 	"cpu 999 work:x main:x")" "" "nor for a signal or a client"
 waits "$@" "cpu 999 work:x main:x" >/dev/null
 like "$("$cpprof" advise "$tmp/data")" \
-	'The run mostly waits: 60.0 % of blocked is in futex, longest' "in words"
+	'Waits: 60.0 % of blocked is in futex, longest' "in words"
 is "$("$cpprof" advise "$tmp/data" | sed -n 's/.*try: //p' | head -n 1)" \
 	'resource blocked; up futex; threads' "and the commands"
 waits "blocked 900 futex:libc.so.6 get:x load:x core::ops::function::FnOnce::call_once:x \
@@ -201,6 +204,26 @@ is "$(waits "blocked 500 futex:libc.so.6 wait:libc.so.6 fetch:libm.so.1 work:x m
 	"blocked 400 futex:libc.so.6 lock:libc.so.6 std::mutex::lock:x work:x main:x")" \
 	'waits,"blocked","main;work;fetch;wait;futex",1.00000' \
 	"by the program's own function, whatever libraries are between"
+
+# What waits are told of is in no other piece of advice: neither the library that the
+# program waits in, nor the same of real, with the call's name or without.
+told() { # kinds of advice on these stacks, and paths
+	waits "$@" >/dev/null
+	"$cpprof" advise --format=csv "$tmp/data" | sed 1d | cut -d, -f1-3
+}
+locks="std::mutex::lock:x work:x $thread"
+wait='waits,"blocked","start_thread;work;std::mutex::lock;futex;[futex-wait]"'
+is "$(told "blocked*30 30 [futex-wait]:libc.so.6 futex:libc.so.6 $locks")" "$wait" \
+	"nor the library that it waits in"
+resources='real blocked'
+set -- "blocked*30 30 [futex-wait]:libc.so.6 futex:libc.so.6 $locks"
+is "$(told "$@" "real*25 30 futex:libc.so.6 $locks" \
+	"real*2 30 futex:libc.so.6 std::mutex::lock:x rest:x $thread")" "$wait" \
+	"nor real's part of it, of which no call has a name"
+is "$(told "$@" "real*25 30 step:x $locks" "real*2 30 step:x rest:x $thread")" "$wait
+context,\"real\",\"std::mutex::lock;step\"" \
+	"but what is done in the same function without waiting"
+unset resources
 
 # A thread that had nothing to do does not make a run that mostly waits.
 is "$(waits "blocked 2000 [rt_sigsuspend] sigsuspend:libc.so.6 master:x main:x" \
@@ -246,8 +269,8 @@ like "$(COLUMNS=200 "$cpprof" report -r blocked "$tmp/data")" \
 # What the kernel's time was for is in another run: here is nothing to try.
 "$top_builddir/t/lib/make_fixture" "$tmp/kernel" waits
 is "$("$cpprof" advise "$tmp/kernel" | sed -n "/kernel's/,/^\$/p")" \
-	"1. 80.0 % of the CPU time is the kernel's: 'cpprof run -r syscalls,pagefaults'
-  shows what for." "the kernel's time, and the run to make"
+	"1. 80.0 % of the CPU time is the kernel's: 'cpprof run -r syscalls,iotime' shows
+  what for." "the kernel's time, and the run to make"
 
 # Who waits for a processor.
 line=runqueue

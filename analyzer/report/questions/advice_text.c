@@ -12,6 +12,7 @@
 #include "analyzer/report/path_text.h"
 #include "analyzer/report/questions/questions_private.h"
 #include "analyzer/report/rows.h"
+#include "analyzer/report/run/summary_facts.h"
 #include "lib/text.h"
 
 #define COMMANDS 3
@@ -39,7 +40,7 @@ static const struct {
 		"programs.",
 		{"resource R", "threads"}},
 	[ADVICE_WAITS] = {"waits",
-		"The run mostly waits: %s of %r is in %f, longest on this "
+		"Waits: %s of %r is in %f, longest on this "
 		"path:",
 		{"resource R", "up F", "threads"}},
 	[ADVICE_CONTEXT] = {"context",
@@ -246,14 +247,18 @@ static int put_path(FILE *out, const struct advice *advice,
 /* What its count says. */
 static const char *count_text(const struct advice *a, char *buf, size_t size)
 {
+	const struct dataset *data = a->tree->data;
+	struct run_facts facts;
 	char again[80];
 
 	if (a->kind == ADVICE_KERNEL && a->count)
 		return "; its calls:";
 	if (a->kind == ADVICE_KERNEL) {
+		facts = summary_facts(data);
 		snprintf(buf, size, ": '%s' shows what for.",
-			report_again(a->tree->data, "syscalls,pagefaults",
-				again, sizeof again));
+			report_again(data,
+				summary_kernel_works_on(data, &facts), again,
+				sizeof again));
 		return buf;
 	}
 	if (a->kind != ADVICE_CONTEXT)

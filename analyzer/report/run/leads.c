@@ -52,15 +52,24 @@ static void put_lead(FILE *out, const struct dataset *data,
 			report_again(data, "runqueue", again, sizeof again));
 }
 
-/* Suggests what to ask about a program for which the kernel works most.  A page
-   fault takes about 1 us. */
+/* A page fault takes about 1 us. */
+const char *summary_kernel_works_on(
+	const struct dataset *data, const struct run_facts *f)
+{
+	uint64_t system = 0, cpu;
+
+	dataset_kernel_time(data, &system, &cpu);
+	return f->faults_known && f->faults >= system / 2 ? "pagefaults"
+							  : "syscalls,iotime";
+}
+
+/* Suggests what to ask about a program for which the kernel works most. */
 static void put_kernel_lead(FILE *out, const struct dataset *data,
 	const struct run_facts *f, const struct report_options *options)
 {
 	uint64_t system = 0, cpu = 0;
 	bool known = dataset_kernel_time(data, &system, &cpu);
-	bool faults = f->faults_known && f->faults >= system / 2;
-	const char *wanted = faults ? "pagefaults" : "syscalls";
+	const char *wanted = summary_kernel_works_on(data, f);
 	char again[80];
 
 	/* where all calls are counted it is the probes' */
@@ -68,13 +77,13 @@ static void put_kernel_lead(FILE *out, const struct dataset *data,
 		cpd_resource_named(data->resources, data->nresources, "arcs"))
 		return;
 	for (uint32_t i = 1; i <= data->nresources; i++)
-		if (!strncmp(data->resources[i].name, wanted, strlen(wanted)))
+		if (!strncmp(data->resources[i].name, wanted,
+			    strcspn(wanted, ",")))
 			return;
 	layout_note(out, options,
 		"%.0f %% of CPU is the kernel's: '%s' shows why",
 		100 * (double)system / (double)cpu,
-		report_again(data, faults ? "pagefaults" : "syscalls,iotime",
-			again, sizeof again));
+		report_again(data, wanted, again, sizeof again));
 }
 
 void summary_leads(FILE *out, const struct dataset *data,

@@ -30,6 +30,10 @@ struct run_facts {
 /* From the kernel's counts and the clock. */
 struct run_facts summary_facts(const struct dataset *data);
 
+/* The resources that show what the kernel does for it most. */
+const char *summary_kernel_works_on(
+	const struct dataset *data, const struct run_facts *facts);
+
 /* The name of the program that was run, without its folder; "": not known. */
 const char *summary_program(const struct dataset *data);
 

@@ -494,7 +494,7 @@ kill -KILL "$pid"
 wait 2>/dev/null
 if [ -n "$("$cpprof" report --width=200 "$data" | grep 'of CPU is the kernel')" ]; then
 	like "$(COLUMNS=200 "$cpprof" advise "$data")" \
-		"is the kernel's: 'cpprof attach -r syscalls,pagefaults $pid' shows what for" \
+		"is the kernel's: 'cpprof attach -r syscalls,iotime $pid' shows what for" \
 		"advice for what was attached to"
 else
 	skip 1 "the kernel's time is not known"
