@@ -378,6 +378,21 @@ printf '%s\n' "up \"it's (f)\"" >"$tmp/script"
 "$cpprof" "$tmp/data" <"$tmp/script" >"$tmp/out" 2>&1
 like "$(cat "$tmp/out")" "90.0 %    a < main" "and it does read them"
 
+# Where a program starts the processes that cost so much, and the commands.
+if can_profile && "$cpprof" run -q -r cpu:100us -o "$tmp/data" -- sh -c \
+	'i=0; while [ $((i += 1)) -le 60 ]; do /bin/true; done' 2>"$tmp/err"; then
+	is "$("$cpprof" advise --format=csv "$tmp/data" | awk -F, '
+		$1 == "processes" { print $2, $3 ~ /;v?fork"$/, $6 }')" '"cpu" 1 60' \
+		"many processes, and who starts them"
+	try=$("$cpprof" advise "$tmp/data" |
+		sed -n '/processes that one process starts/,/^$/s/.*try: //p')
+	is "$try" "resource cpu; processes" "and the commands"
+	like "$("$cpprof" -c "$try" "$tmp/data" 2>&1)" " %1  .* true$" \
+		"which show them"
+else
+	skip 3 "no profiles here: $(cat "$tmp/err")"
+fi
+
 # Of what is waited for the waits tell, and real, which is waits and CPU time, no
 # second time.
 cat >"$tmp/naps.c" <<'END'

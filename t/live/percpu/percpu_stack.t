@@ -66,6 +66,11 @@ run cpu:1ms "$target" holes
 is "$("$cpprof" export --format=folded "$tmp/data" | grep ';work' |
 	grep -v '^\[truncated\]' | grep -vc ';main;hole;hole;hole;hole;work')" 0 \
 	"holes: no path lacks a frame"
+like "$("$cpprof" run -r cpu:1ms -o "$data" -- "$target" holes 2>&1 >/dev/null)" \
+	' incomplete, shown below \[truncated\]; --timer=stop has those over 64 KiB$' \
+	"holes: the run says what has them"
+"$cpprof" run -q --timer=stop -r cpu:1ms -o "$data" -- "$target" holes >/dev/null
+whole "holes, and it has them" 1000
 
 # Frames larger than the copy: the stack's end is copied with it.
 for where in callers one thread; do
