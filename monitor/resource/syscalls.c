@@ -93,6 +93,13 @@ static const uint8_t transfers[SYSCALLS_MAX] = {
 	[__NR_tee] = TRANSFER_BOTH,
 	[__NR_copy_file_range] = TRANSFER_BOTH,
 	[__NR_vmsplice] = TRANSFER_PAGES,
+	/* these have the kernel write, take time and return no bytes */
+	[__NR_fsync] = TRANSFER_WRITE,
+	[__NR_fdatasync] = TRANSFER_WRITE,
+	[__NR_sync_file_range] = TRANSFER_WRITE,
+	[__NR_msync] = TRANSFER_WRITE,
+	[__NR_syncfs] = TRANSFER_WRITE,
+	[__NR_sync] = TRANSFER_WRITE,
 };
 
 enum transfer syscall_transfer(uint64_t nr)

@@ -162,7 +162,7 @@ const struct resource resources[] = {
 		.counts = COUNTS_MAPPED,
 		SLOWS("1.6x dd", NULL, NULL)},
 	{"iotime", "I/O Time", "us", TEXT_USEC, 1000, 1, PER_SECOND_TIME,
-		"time in the system calls that move bytes",
+		"time in the system calls that move bytes or sync",
 		.counts = COUNTS_IOTIME, .of_calls = true,
 		SLOWS("2x dd", NULL, "300x dd")},
 	{"switches", "Context Switches", "switch", TEXT_COUNT, 1, 1, PER_SECOND_FAULTS,

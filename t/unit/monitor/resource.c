@@ -140,6 +140,7 @@ static void test_syscalls(void)
 			syscall_transfer(SYS_sendmmsg) ==
 				TRANSFER_WRITE_MESSAGES &&
 			syscall_transfer(SYS_tee) == TRANSFER_BOTH &&
+			syscall_transfer(SYS_fdatasync) == TRANSFER_WRITE &&
 			syscall_transfer(SYS_open) == TRANSFER_NONE &&
 			syscall_transfer(UINT64_MAX) == TRANSFER_NONE,
 		"calls that move bytes are known");
