@@ -58,6 +58,11 @@ static int find_kernel(
 		what != trees[0]);
 }
 
+static bool is_enough(const struct tree *tree)
+{
+	return tree_total(tree, 0)->samples >= ADVICE_SAMPLES;
+}
+
 /* The thread that has most, and its weight. */
 static int find_heaviest(
 	const struct tree *tree, uint32_t *most, uint64_t *weight)
@@ -93,7 +98,8 @@ static int find_thread(struct advices *list, const struct tree *tree)
 	for (uint32_t i = 1; most && i <= data->nthreads; i++)
 		of_process +=
 			data->threads[i].process == data->threads[most].process;
-	return of_process < THREADS || advice_share(tree, weight) < ONE_THREAD
+	return of_process < THREADS || !is_enough(tree) ||
+			       advice_share(tree, weight) < ONE_THREAD
 		       ? 0
 		       : add(list, ADVICE_THREAD, tree,
 				 advice_share(tree, weight), most, of_process);
@@ -126,7 +132,8 @@ static int find_process(struct advices *list, const struct tree *tree)
 	for (first = 1; first < data->nthreads; first++)
 		if (data->threads[first].process == most)
 			break;
-	return dataset_processes(data) < THREADS || share < ONE_THREAD ||
+	return dataset_processes(data) < THREADS || !is_enough(tree) ||
+			       share < ONE_THREAD ||
 			       data->processes[most].pid ==
 				       data->processes[1].pid
 		       ? 0

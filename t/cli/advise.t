@@ -150,6 +150,7 @@ is "$("$cpprof" advise "$tmp/data" | sed -n 's/.*try: //p')" "threads; thread 10
 is "$("$cpprof" -c "$("$cpprof" advise "$tmp/data" | sed -n 's/.*try: //p'); filters" \
 	"$tmp/data" | tail -n 1)" "# keeps 95.0 % of cpu-clock" "which work"
 is "$(threads 25 25 25 24 1)" '' "where four share it there is none"
+is "$(threads 16 1 1 1)$(several '' 1 1 1 16)" '' "nor of a few samples"
 
 # Who waits for what: the program's function nearest above the call, or the
 # library's where a thread has none; nothing where the program computed for longer.
