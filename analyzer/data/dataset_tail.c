@@ -76,10 +76,12 @@ static bool is_of_machine(const struct function *f)
 	return function_is_runtime(f) && strstr(f->name, " node:");
 }
 
-/* Whether F is inlined, or made of a template, from a library's header. */
+/* Whether F is inlined, or made of a template, from a library's header, or from
+   Rust's library: rustc's paths of that are those of where it was built. */
 static bool is_of_header(const struct function *f)
 {
-	return !strncmp(f->file, "/usr/include/", strlen("/usr/include/"));
+	return !strncmp(f->file, "/usr/include/", strlen("/usr/include/")) ||
+	       !strncmp(f->file, "/rustc/", strlen("/rustc/"));
 }
 
 bool dataset_is_librarys(const struct function *f)

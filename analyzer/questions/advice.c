@@ -190,7 +190,7 @@ static int add_context(struct advices *list, const struct tree *tree,
 
 	if (kind != ADVICE_HOT && own == chain->n)
 		return 0;
-	if (kind != ADVICE_HOT && own >= length)
+	if (own < chain->n && own >= length)
 		length = own + 1;
 	had = chain->had[length - 1];
 	for (uint32_t i = 0; i < length; i++)

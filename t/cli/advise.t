@@ -12,6 +12,8 @@ advise() {
 # 90 of the 100 events of f come by way of a > b.
 is "$(printf '%s\n' 'main;a;b;f 90' 'main;c;b;f 10' 'main;other 200' | advise)" \
 	'repeated "a;b;f" 90' "the one context that repeats it"
+like "$("$cpprof" advise "$tmp/data")" \
+	'^1\. f has 33\.3 % of samples; 90 of them are in one context:$' "in words"
 is "$(printf '%s\n' 'main;a;b;f 50' 'main;c;b;f 50' 'main;other 200' | advise)" \
 	'' "where two contexts share it, there is none"
 is "$(printf '%s\n' 'main;a;b;f 100' | advise)" '' \
@@ -355,6 +357,20 @@ if can_profile && cc -g -O1 -fPIC -shared "-fdebug-prefix-map=$PWD=." -o libhot.
 		"a library's instructions, where its source is not known"
 else
 	skip 1 "no profiles here, or no cc"
+fi
+# Where calls go to, a library's instructions tell nothing.
+cat >calls.c <<'END'
+#include <unistd.h>
+__attribute__((noinline)) void much(void) { for (int i = 5000; i--;) close(-1); }
+__attribute__((noinline)) void little(void) { for (int i = 300; i--;) close(-1); }
+int main(void) { much(); little(); return 0; }
+END
+if cc -O1 -o calls calls.c 2>/dev/null &&
+	"$cpprof" run -q -r syscalls:10 -o "$tmp/real" -- ./calls 2>"$tmp/log"; then
+	like "$("$cpprof" advise "$tmp/real")" 'up [^;]*close; disasm much$' \
+		"of a call, the instructions of the program that makes it"
+else
+	skip 1 "no profiles here, or no cc: $(head -n 1 "$tmp/log")"
 fi
 cd "$tmp" || exit 99
 

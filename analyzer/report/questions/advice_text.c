@@ -47,7 +47,7 @@ static const struct {
 		"%f has %s of %r; one context has %c of that:",
 		{"resource R", "up F", "list P"}},
 	[ADVICE_REPEATED] = {"repeated",
-		"%f has %s of %r; one context repeats it, %c in all:",
+		"%f has %s of %r; %c of them are in one context:",
 		{"resource R", "up F", "list G"}},
 	[ADVICE_HOT] = {"hot", "%f has %s of %r, in no other context:",
 		{"resource R", "up F", "list P"}},
@@ -77,16 +77,15 @@ static const char *brief(const struct advice *advice, uint32_t i,
 		&advice->tree->data->functions[advice->path[i]], options);
 }
 
-/* Whether F is in a program that ran, or what that interprets, and its source
-   file is known. */
+/* Whether F is of a program that ran, or of what that interprets. */
 static bool is_own(const struct dataset *data, const struct function *f)
 {
-	if (!*f->file)
+	if (dataset_is_librarys(f))
 		return false;
 	for (uint32_t i = 1; i <= data->nprocesses; i++)
 		if (dataset_runs(&data->processes[i], f->module))
 			return true;
-	return path_is_generated(f) && !dataset_is_librarys(f);
+	return path_is_generated(f);
 }
 
 /* The command that shows most of what FUNCTION consumed itself.  The source of
@@ -94,13 +93,17 @@ static bool is_own(const struct dataset *data, const struct function *f)
 static const char *inside(
 	const struct dataset *data, const struct function *function)
 {
-	if (*function->file == '/' || is_own(data, function))
+	const char *file = function->file;
+
+	if (*file == '/' || (*file && is_own(data, function)))
 		return "list";
 	return data->imported || path_is_generated(function) ? "down"
 							     : "disasm";
 }
 
-/* The function in PATH that a letter stands for. */
+/* The function in PATH that a letter stands for.  Where it takes time, the
+   instructions tell more than those of a caller without a source; of a call or
+   an allocation they tell nothing. */
 static uint32_t place_of(const struct advice *advice, char letter)
 {
 	const struct dataset *data = advice->tree->data;
@@ -108,9 +111,14 @@ static uint32_t place_of(const struct advice *advice, char letter)
 
 	if (letter == 'G')
 		return 0;
-	for (uint32_t i = last + 1; letter == 'P' && i--;)
-		if (is_own(data, &data->functions[advice->path[i]]))
+	for (uint32_t i = last + 1; letter == 'P' && i--;) {
+		const struct function *f = &data->functions[advice->path[i]];
+
+		if (is_own(data, f) &&
+			(*f->file ||
+				tree_resource(advice->tree)->unit != CPD_USEC))
 			return i;
+	}
 	return last;
 }
 

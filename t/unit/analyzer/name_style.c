@@ -440,6 +440,10 @@ static void check_libraries(void)
 			 .file = "/usr/include/c++/12/bits/gthr-default.h"},
 			true},
 		{{.name = "lock", .file = "/src/usr/include/lock.h"}, false},
+		{{.name = "<u64>::wrapping_add",
+			 .file = "/rustc/5980/library/core/src/num/uint_macros.rs"},
+			true},
+		{{.name = "shop::add", .file = "/opt/rustc/shop.rs"}, false},
 	};
 	bool all = true;
 
@@ -450,7 +454,7 @@ static void check_libraries(void)
 		f.file = f.file ?: "";
 		all &= dataset_is_librarys(&f) == is[i].is;
 	}
-	ok(all, "functions of libraries: of Go, Python and headers");
+	ok(all, "functions of libraries: of Go, Python, Rust and headers");
 }
 
 int main(void)
