@@ -119,6 +119,9 @@ struct run_facts summary_facts(const struct dataset *data)
 	f.attached = dataset_noted(data, "attached");
 	f.comparable = f.wall_known && f.cpu_known &&
 		       !dataset_noted(data, "collecting") && !is_merged(data);
+	if (f.rest_known && f.comparable && f.wall > f.cpu &&
+		f.rest < f.wall - f.cpu)
+		f.rest = f.wall - f.cpu;
 	return f;
 }
 

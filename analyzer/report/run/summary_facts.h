@@ -18,8 +18,10 @@ struct run_facts {
 	   was collected */
 	bool comparable;
 	uint64_t wall, cpu; /* us */
-	uint64_t rest; /* us in which no thread had a sample of CPU time, in
-			  spans that are long beside its interval */
+	/* us in which no thread had a sample of CPU time, in spans that are
+	   long beside its interval; at least what CPU time leaves of wall, for
+	   others may have had the processors again and again */
+	uint64_t rest;
 	bool rest_known;
 	/* us that threads waited for events, and for processors */
 	uint64_t blocked, queued;
