@@ -86,8 +86,8 @@ char *report_again(const struct dataset *data, const char *resources, char *buf,
 size_t report_directories(const char *word, size_t n);
 
 /* The arguments of PROCESS that another with its program lacks, in new memory;
-   "": none.  If OWN, of them those that the fewest others have, whatever their
-   directories, with "..." between them.  NULL: no memory. */
+   "": none.  If OWN, of them the first, but no option, and those that the
+   fewest others have, whatever their directories, with "..." between them.  NULL: no memory. */
 char *report_arguments(const struct dataset *data, uint32_t process, bool own);
 
 /*

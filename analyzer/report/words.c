@@ -213,7 +213,7 @@ static uint32_t fewest_sharers(const struct dataset *data, uint32_t process)
 
 char *report_arguments(const struct dataset *data, uint32_t process, bool own)
 {
-	const char *word = data->processes[process].args;
+	const char *args = data->processes[process].args, *word = args;
 	char *text = calloc(2 * strlen(word) + 1, 1), *end = text;
 	uint32_t most = own ? fewest_sharers(data, process) : PEERS, peers;
 	const char *gap = "";
@@ -226,7 +226,8 @@ char *report_arguments(const struct dataset *data, uint32_t process, bool own)
 		if (!n || has_argument(text, word, n, false))
 			continue;
 		have = sharers(data, process, word, n, own, &peers);
-		if (have > most || (peers && have == peers)) {
+		if ((have > most && (word > args || *word == '-')) ||
+			(peers && have == peers)) {
 			gap = own ? "... " : "";
 			continue;
 		}

@@ -335,6 +335,15 @@ is "$("$cpprof" report --processes --width=80 -t 0 counted | sed -n 's/.*  sh \(
 ... k=2" "... and by what is behind a script's first line, if few have it"
 is "$("$cpprof" report --processes -t 0 counted | grep -c 'kept= .* /[12]/a_name_of_its_own$')" 3 \
 	"... and into a pipe by all"
+# What a command does comes first, though another has that word, too.
+cat >commands <<'X2'
+sleep 0.1 0.00000000001 0.00000000002
+sleep 0.2 0.00000000003 0.00000000004
+sleep 0.3 0.2 0.00000000005
+X2
+"$cpprof" run -q -r $resource -o counted -- sh commands >out 2>err
+is "$("$cpprof" report --processes --width=80 -t 0 counted | sed -n 's/.*  sleep \([^ ]*\) .*/\1/p' | sort | tr '\n' ' ')" \
+	"0.1 0.2 0.3 " "a command that has no room has its first word"
 # Other tests may be running the same programs, but not in this folder.
 for process in /proc/[0-9]*; do
 	[ "$(readlink "$process/cwd")" = "$(pwd -P)" ] && readlink "$process/exe"
