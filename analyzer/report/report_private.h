@@ -87,7 +87,8 @@ size_t report_directories(const char *word, size_t n);
 
 /* The arguments of PROCESS that another with its program lacks, in new memory;
    "": none.  If OWN, of them the first, but no option, and those that the
-   fewest others have, whatever their directories, with "..." between them.  NULL: no memory. */
+   fewest others have, whatever their directories, with "..." between them.
+   NULL: no memory. */
 char *report_arguments(const struct dataset *data, uint32_t process, bool own);
 
 /*

@@ -48,7 +48,7 @@ void binary_open(struct binary *binary, const struct cpd_module *module,
 	if (module->kind == CPD_MODULE_NO_CODE) {
 		err_say(err, module->path, NULL,
 			"an interpreter executes it: it has no instructions",
-			"without --asm 'list' shows its lines");
+			"'list' shows its lines");
 		return;
 	}
 	binary->state = BINARY_MISSING;

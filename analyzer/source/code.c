@@ -292,7 +292,7 @@ static int no_code(
 		functions[0] < FN_FIRST_REAL
 			? "it is no function of a program"
 			: "it was inlined wherever it was sampled; "
-			  "'list' without --asm shows its lines");
+			  "'list' shows its lines");
 }
 
 static int make(

@@ -152,6 +152,8 @@ like "$("$cpprof" list --asm touch data)" "touch.c:$(line OWN)" \
 "$cpprof" shell -c 'disasm touch' data >one
 "$cpprof" list --asm touch data >two
 is "$(cat one)" "$(cat two)" "disasm is list --asm"
+like "$("$cpprof" shell -c 'disasm in' data 2>&1)" "'list' shows its lines$" \
+	"what is inlined has lines, in the shell, too"
 
 # sources that are elsewhere, or newer
 mkdir moved
