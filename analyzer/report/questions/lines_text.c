@@ -449,7 +449,10 @@ int code_text(FILE *out, const struct code *code, bool all,
 		return status;
 	if (left_out || !code->has_places)
 		fputc('\n', out);
-	if (left_out)
+	if (left_out && left_out == code->n)
+		layout_note(out, options,
+			"note: no sample is inside; a tail call leaves none");
+	else if (left_out)
 		layout_note(out, options, "note: %zu without samples left out",
 			left_out);
 	if (!code->has_places)

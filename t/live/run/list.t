@@ -152,6 +152,33 @@ like "$("$cpprof" list --asm touch data)" "touch.c:$(line OWN)" \
 "$cpprof" shell -c 'disasm touch' data >one
 "$cpprof" list --asm touch data >two
 is "$(cat one)" "$(cat two)" "disasm is list --asm"
+# A function that calls another at its end has no frame, and no sample inside.
+cat >tail.c <<'END_C'
+#include <stdlib.h>
+__attribute__((noinline)) static void leaf(volatile char *p, int n)
+{
+	while (n--)
+		p[n * 4096L] = 1;
+}
+__attribute__((noinline)) void leads(char *p, int n)
+{
+	leaf(p, n * 2);
+}
+int main(void)
+{
+	leads(malloc(400 * 4096L), 200);
+	return 0;
+}
+END_C
+cc -O2 -fno-ipa-cp -fno-ipa-sra -o tail tail.c 2>/dev/null &&
+	"$cpprof" run -q -r pagefaults:1 -o tailed -- ./tail 2>err
+if "$cpprof" report -t 0 tailed 2>/dev/null | grep -q 'leads'; then
+	like "$("$cpprof" list --asm leads tailed)" \
+		"^note: no sample is inside; a tail call leaves none$" \
+		"an empty list says why"
+else
+	skip 1 "no such call is seen here"
+fi
 like "$("$cpprof" shell -c 'disasm in' data 2>&1)" "'list' shows its lines$" \
 	"what is inlined has lines, in the shell, too"
 
