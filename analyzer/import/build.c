@@ -93,6 +93,11 @@ static const struct {
 	{"seconds", {CPD_USEC, "us", 1000000, 1}},
 };
 
+bool build_is_odd(uint64_t nanoseconds)
+{
+	return nanoseconds % 1000 && nanoseconds < 1000 * 1000;
+}
+
 struct build_unit build_unit(const char *unit, bool whole)
 {
 	if (strcmp(unit, "nanoseconds") == 0)

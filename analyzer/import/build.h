@@ -31,7 +31,7 @@ void build_head(struct build *b, uint64_t start_unix, uint64_t start);
 /*
  * Units as inputs name them ("nanoseconds", "bytes", "count"): UNIT and GTICK
  * of a resource, and by which factor a value has to be multiplied.  Nanoseconds
- * become microseconds only if WHOLE says that none is lost; then *DIVIDE.
+ * become microseconds only if WHOLE says that no value is odd; then *DIVIDE.
  */
 struct build_unit {
 	enum cpd_unit unit;
@@ -39,6 +39,8 @@ struct build_unit {
 	uint64_t multiply, divide;
 };
 struct build_unit build_unit(const char *unit, bool whole);
+/* Whether a thousandth or more of so many nanoseconds is lost then. */
+bool build_is_odd(uint64_t nanoseconds);
 
 /* A resource, before the first sample; 0: it failed. */
 uint32_t build_resource(struct build *b, const char *name,

@@ -17,7 +17,7 @@
 
 struct event { /* its number in `names' is its place, plus 1 */
 	uint64_t samples, periods, least, most;
-	bool odd, without; /* some is no multiple of 1000; has no period */
+	bool odd, without; /* build_is_odd() has some; has no period */
 	uint32_t resource;
 	uint64_t interval, divide;
 	bool ours;
@@ -166,7 +166,7 @@ static void count_event(struct perf_reader *r, const struct perf_event *e)
 		event->least = e->period;
 	if (e->period > event->most)
 		event->most = e->period;
-	event->odd |= e->period % 1000 != 0;
+	event->odd |= build_is_odd(e->period);
 	sum_add(&event->periods, e->period);
 }
 

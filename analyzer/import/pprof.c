@@ -276,8 +276,7 @@ static int look_at_values(
 			return err_hint(err, "the difference of two profiles "
 					     "is none; import both");
 		}
-		if (r->values.v[i] % 1000)
-			r->types.v[i].odd = true;
+		r->types.v[i].odd |= build_is_odd(r->values.v[i]);
 	}
 	return 0;
 }

@@ -15,7 +15,7 @@ struct proto_type { /* of samples */
 	struct build_unit unit;
 	uint64_t interval;
 	uint32_t resource;
-	bool odd;               /* some value is no multiple of 1000 */
+	bool odd;               /* build_is_odd() has some value */
 	uint64_t hits, samples; /* that there were; 0: not known */
 };
 

@@ -129,11 +129,22 @@ char *layout_shorten(const char *text, size_t width)
 	return s;
 }
 
-/* "15 268" and "94.2 %" are words. */
+/* "15 268", "94.2 %" and "58.3 ms" are words. */
 static bool in_figure(const char *text, const char *blank)
 {
-	return blank > text && isdigit((unsigned char)blank[-1]) &&
-	       (isdigit((unsigned char)blank[1]) || blank[1] == '%');
+	static const char *const units[] = {
+		"%", "us", "ms", "s", "B", "KiB", "MiB", "GiB"};
+
+	if (blank == text || !isdigit((unsigned char)blank[-1]))
+		return false;
+	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+		size_t n = strlen(units[i]);
+
+		if (strncmp(blank + 1, units[i], n) == 0 &&
+			!isalnum((unsigned char)blank[1 + n]))
+			return true;
+	}
+	return isdigit((unsigned char)blank[1]);
 }
 
 /* Whether a BLANK is in a command, 'cpprof report', that began in TEXT and fits
@@ -277,13 +288,14 @@ char *layout_amount(const struct cpd_resource *resource, uint64_t gticks,
 
 	if (resource->unit == CPD_COUNT)
 		return layout_number(gticks, buf, size);
-	while (row->factor > 1 && x < row->factor)
+	/* three figures, when rounded: 999.6 ms is 1.00 s */
+	while (row->factor > 1 && x < 0.9995 * row->factor)
 		row++;
 	x /= row->factor;
 	snprintf(buf, size, "%.*f %s",
-		row->factor == 1 || x >= 100 ? 0
-		: x >= 10                    ? 1
-					     : 2,
+		row->factor == 1 || x >= 99.95 ? 0
+		: x >= 9.995                   ? 1
+					       : 2,
 		x, row->name);
 	return buf;
 }

@@ -372,6 +372,21 @@ import_ bare -o in
 is "$rc $("$cpprof" export in)" "0 main;LazyCompile:*fib n.js:12 1" \
 	"bare threads and frames are known for what they are"
 
+# perf record -F 999; less than a microsecond of each period is lost, and the sum,
+# 999.999 ms, is shown with three figures
+yes 'a 1 1.0: 1001001 cpu-clock:
+	12 f (x)
+' | head -n 2997 >clock
+import_ clock -o in
+is "$rc $("$cpprof" report in | grep samples)" \
+	"0 cpu-clock 1.00 s   999 samples, one every 1.001 ms" \
+	"periods that are no whole microseconds are times"
+printf 'a 1 1.0: 1001 cpu-clock:\n\t12 f (x)\n' >clock
+import_ clock -o in
+like "$("$cpprof" report in | grep sample,)" \
+	"^cpu-clock 1 001   1 sample, one every 1001 nanoseconds" \
+	"unless that loses more than a thousandth"
+
 printf 'a 1 1.0: cycles:\n\t12 f (x)\n\nnonsense\n' >bad
 import_ bad -o none
 is "$rc" 1 "a line that is none"
