@@ -118,6 +118,17 @@ static void put_means(FILE *out, const struct cpd_resource *r,
 			part_of(mean->a, mean->b - mean->a, part, sizeof part));
 }
 
+/* The means of a run, and whether they differ by more than noise. */
+static void put_figure(FILE *out, const struct cpd_resource *r,
+	const struct diff_figure *mean, size_t na, size_t nb)
+{
+	put_means(out, r, mean, na, nb);
+	fputs(mean->verdict == DIFF_NOISE    ? ", within noise\n"
+		: mean->verdict == DIFF_REAL ? ", more than noise\n"
+					     : "\n",
+		out);
+}
+
 int report_diff_wall(FILE *out, const struct cpd_resource *wall,
 	const struct diff_figure *mean, size_t na, size_t nb,
 	const struct report_options *options)
@@ -126,55 +137,44 @@ int report_diff_wall(FILE *out, const struct cpd_resource *wall,
 
 	if (!layout_lines_begin(&lines))
 		return -1;
-	put_means(lines.stream, wall, mean, na, nb);
-	fputs(mean->verdict == DIFF_NOISE    ? ", within noise\n"
-		: mean->verdict == DIFF_REAL ? ", more than noise\n"
-					     : "\n",
-		lines.stream);
+	put_figure(lines.stream, wall, mean, na, nb);
 	return layout_lines_end(&lines, 0, out, layout_columns(options));
 }
 
-/* Begins the line of what was seen by what could have been, in four of five
+/* What the change may be, and what would have been seen in four of five
    comparisons. */
-static void say_smallest(FILE *out, const struct diff *diff)
+static void say_interval(FILE *out, const struct diff *diff)
 {
-	char buf[64], part[64];
+	const struct cpd_resource *r = resource_of(diff);
+	char lo[64], hi[64], least[64], part[64];
 
+	fprintf(out, "the change is %s to %s at 95 %%",
+		report_diff_change(r, diff->total.lo, lo, sizeof lo),
+		report_diff_change(r, diff->total.hi, hi, sizeof hi));
 	if (diff->smallest > 0)
-		fprintf(out,
-			"these runs can show a change of %s (%s) or more; "
-			"seen in all: ",
-			amount(resource_of(diff), diff->smallest, buf,
-				sizeof buf),
+		fprintf(out, "; these runs can show one of %s (%s) or more",
+			amount(r, diff->smallest, least, sizeof least),
 			percent(diff, diff->smallest, part, sizeof part));
+	fputc('\n', out);
 }
 
 /* Writes the change of the total and how sure it is, in two lines. */
 static void say_total(FILE *out, const struct diff *diff)
 {
-	const struct cpd_resource *r = resource_of(diff);
 	const struct diff_figure *total = &diff->total;
-	char lo[64], hi[64];
 
-	put_means(out, r, total, diff->a.n, diff->b.n);
-	fputc('\n', out);
-	if (total->verdict == DIFF_SAME)
-		return;
-	report_diff_change(r, total->lo, lo, sizeof lo);
-	report_diff_change(r, total->hi, hi, sizeof hi);
+	put_figure(out, resource_of(diff), total, diff->a.n, diff->b.n);
 	switch (total->verdict) {
+	case DIFF_SAME:
+		break;
 	case DIFF_EXACT:
 		fputs("every event is counted, and the runs before repeat: the "
 		      "change is exact\n",
 			out);
 		break;
 	case DIFF_REAL:
-		say_smallest(out, diff);
-		fprintf(out, "a change: %s to %s at 95 %%\n", lo, hi);
-		break;
 	case DIFF_NOISE:
-		say_smallest(out, diff);
-		fprintf(out, "none, within noise: %s to %s at 95 %%\n", lo, hi);
+		say_interval(out, diff);
 		break;
 	default:
 		fputs("inconclusive: one run a side does not tell how much "

@@ -32,7 +32,7 @@ echo 'main;a 50' | counted "$tmp/odd.1"
 echo 'main;a 51' | counted "$tmp/odd.2"
 cp "$tmp/odd.2" "$tmp/odd.3"
 cp "$tmp/odd.2" "$tmp/odd.4"
-like "$("$cpprof" diff "$tmp/odd.1" "$tmp/odd.2" -- "$tmp/odd.3" "$tmp/odd.4")" \
+like "$(COLUMNS=200 "$cpprof" diff "$tmp/odd.1" "$tmp/odd.2" -- "$tmp/odd.3" "$tmp/odd.4")" \
 	'^samples .*: 50\.5 a run .*: 51 a run   \+0\.5, \+1\.0 %' "means that are not whole"
 
 # Of 10 more, 6 in one callee and 4 in another: no one has 80 %.
@@ -176,9 +176,15 @@ timed 2 "wall > 0" "wall of a path" --path=f "$tmp/a" "$tmp/a2"
 COLUMNS=200 "$cpprof" diff "$tmp/a" "$tmp/b" -- "$tmp/a2" "$tmp/b2" >"$tmp/out"
 like "$(head -n 1 "$tmp/out")" "^wall   before 2 runs: .*, within noise$|the same" \
 	"the runs' own time is there, too"
+like "$(sed -n 2p "$tmp/out")" "^cpu-clock   .*%, within noise$" \
+	"whether the change is noise, as of the wall clock"
 like "$(sed -n 3p "$tmp/out")" \
-	"^these runs can show a change of .*\) or more; seen in all: none, within noise: " \
-	"what could be seen, then what was"
+	"^the change is -.* to \+.* at 95 %; these runs can show one of .*\) or more$" \
+	"what it may be, then what could be seen"
+# lines end at no blank of a figure
+COLUMNS=40 "$cpprof" diff "$tmp/a" "$tmp/b" -- "$tmp/a2" "$tmp/b2" >"$tmp/out"
+is "$(grep -c '[0-9]$' "$tmp/out"; grep '^  *ms' "$tmp/out")" 0 \
+	"a number and its unit are in one line"
 # One of thirty functions takes more time, and then another one a little more.  Three
 # runs a side prove it of the one, as all vary alike, and tell of the other.
 slower() { # FILE MS MORE LITTLE: samples of 30 functions, MORE of f7, LITTLE of f8
