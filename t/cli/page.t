@@ -19,7 +19,7 @@ in_browser() {
 	} >"$tmp/tried.html"
 	timeout -k 5 120 "$browser" --headless --no-sandbox --disable-gpu \
 		--disable-dev-shm-usage --user-data-dir="$tmp/browser" \
-		--window-size=1200,900 --virtual-time-budget=60000 --dump-dom \
+		--window-size="${window:-1200,900}" --virtual-time-budget=60000 --dump-dom \
 		"file://$tmp/tried.html" 2>"$tmp/log" |
 		sed -n 's/^.*<pre id="result">//; s/^@@//p' |
 		sed 's/&lt;/</g; s/&gt;/>/g; s/&nbsp;/ /g; s/&amp;/\&/g'
@@ -95,7 +95,14 @@ shown search "80.0 % match; 80.0 % 80.0 % db_read_record libdb.so.2" \
 	"a search by a regular expression, with its part of the root"
 shown "no search" "not a regular expression" "one that is none"
 shown typed receipt "a part of a name as root"
-shown mistyped false "a name that is none"
+shown lit "0; -1" "and nothing stays marked"
+shown mistyped "false; No function has ‘nosuch’ in its name." "a name that is none"
+shown ambiguous "false; 2 functions have ‘db_’ in their names." "a part of several"
+shown "no threshold" "A threshold is 0 to 100 %." "and what is no threshold"
+shown amounts "1.00 s; 100 ms; 1.00 s; 1234 s" "amounts have three figures"
+like "$(said labels)" "^db_get_property  30.0 %; db_[a-z_]*…  30.0 %; db_[a-z_]*…\$" \
+	"a label that has no room for all gives up its name, not its figure"
+shown columns false "tables are side by side"
 shown keys "100.0 %  100 ms  _startthis box: 100.0 % of the stacks, \
 100 ms, 6 samples" "arrow keys choose"
 shown zoomed "false; 100000" "Z zooms"
@@ -105,6 +112,10 @@ shown resource "35 faults, 1 sample, one every 10 faults; \
 85.7 % 0.0 % _start shop; 85.7 % 0.0 % main shop; 85.7 % 85.7 % invoice shop" \
 	"another resource"
 shown dark true "dark"
+window=400,900
+in_browser "$tmp/page.html" page_clicks.js >"$tmp/lines"
+shown columns true "in a narrow window tables are below each other"
+window=
 
 # csv OPTIONS: rows of reports, percent and path
 csv() {

@@ -35,6 +35,7 @@ asUser(async ({rest, text, rows, say, set, click, key, resource}) => {
 	point("click", "main", "invoice");
 	await rest();
 	say("box clicked", byId("root").value, text("label"));
+	say("lit", document.querySelectorAll("tr.lit").length, page.lit);
 	await click(byId("all"));
 	await set("threshold", "50 %");
 	say("threshold", ...rows("functions"));
@@ -46,7 +47,18 @@ asUser(async ({rest, text, rows, say, set, click, key, resource}) => {
 	await set("root", "receip");
 	say("typed", byId("root").value);
 	await set("root", "nosuch");
-	say("mistyped", byId("root").checkValidity());
+	say("mistyped", byId("root").checkValidity(), text("label"));
+	await set("root", "db_");
+	say("ambiguous", byId("root").checkValidity(), text("label"));
+	await set("threshold", "x");
+	say("no threshold", text("label"));
+	say("amounts", amount(999600), amount(99960), seconds(0.9996),
+		seconds(1234));
+	const label = width => boxText(byId("graph").getContext("2d"),
+		page.boxes.find(b => b.figure === 30000), width);
+	say("labels", label(200), label(110), label(50));
+	say("columns", byId("callees").getBoundingClientRect().left <
+		byId("functions").getBoundingClientRect().right);
 	byId("graph").focus();
 	await click(byId("all"));
 	key("ArrowDown");

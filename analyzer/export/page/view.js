@@ -32,19 +32,25 @@ function percent(weight, digits = 1) {
 /* "15 268", in one line */
 const count = n => n.toLocaleString("en").replaceAll(",", "\u00a0");
 
+/* Three figures. */
+const round = x => x >= 99.95 ? x.toFixed(0) : x.toPrecision(3);
+
+function microseconds(us) {
+	return us >= 999500 ? `${round(us / 1e6)} s`
+		: us >= 999.5 ? `${round(us / 1e3)} ms`
+			: `${us} us`;
+}
+
 /* A number with the unit of the resource, as reports write it. */
 function amount(weight) {
 	const {unit, units} = page.facts.resources[page.state.resource];
-	const round = x => x >= 100 ? x.toFixed(0) : x.toPrecision(3);
 
 	if (unit === "us")
-		return weight >= 1e6 ? `${round(weight / 1e6)} s`
-			: weight >= 1e3 ? `${round(weight / 1e3)} ms`
-					: `${weight} us`;
+		return microseconds(weight);
 	if (unit === "bytes" || unit === "byte")
 		for (const [scale, name] of [[2 ** 30, "GiB"], [2 ** 20, "MiB"],
 			[2 ** 10, "KiB"]])
-			if (weight >= scale)
+			if (weight >= 0.9995 * scale)
 				return `${round(weight / scale)} ${name}`;
 	return `${count(weight)} ${weight === 1 ? unit : units}`;
 }
@@ -114,7 +120,7 @@ function update() {
 			: new (s.fold ? FoldedView : DownView)(page.tree,
 				s.root);
 		page.whole = page.top = page.view.top();
-		page.chosen = -1;
+		page.chosen = page.lit = -1;
 		search();
 	}
 	byId("resource").selectedIndex = s.resource;
@@ -242,16 +248,20 @@ function paintBox(g, c, box, i) {
 	if (w < 24)
 		return;
 	g.fillStyle = c.text;
-	g.fillText(fitted(g, caption(box), w - 6), x + 3, y + ROW / 2);
+	g.fillText(boxText(g, box, w - 6), x + 3, y + ROW / 2);
 }
 
-function caption(box) {
+/* The name and figure of a box; the name is cut, or there is no figure. */
+function boxText(g, box, width) {
 	if (!box.node)
-		return "others";
+		return fitted(g, "others", width);
 	const name = frameName(box.node.frame);
+	const figure = box.figure === undefined ? ""
+						: `  ${percent(box.figure)}`;
+	const cut = fitted(g, name, width - g.measureText(figure).width);
 
-	return box.figure === undefined ? name
-					: `${name}  ${percent(box.figure)}`;
+	return cut === name || cut.length > 6 ? cut + figure
+					      : fitted(g, name, width);
 }
 
 /* As much of the text as the width has room for. */
@@ -513,8 +523,7 @@ function fillNear() {
 			.map(arc => rowOf([arc.weight], arc.f, nameOf(arc.f))));
 }
 
-const seconds = s => s >= 1 ? `${s.toPrecision(3)} s`
-	: `${(1000 * s).toPrecision(3)} ms`;
+const seconds = s => microseconds(Math.round(1e6 * s));
 
 /* What lives, by path, with its ages. */
 function fillLeaks() {
@@ -611,16 +620,13 @@ function search() {
 		state.up))} match`;
 }
 
-/* A root is typed whole, or as a part of one name alone. */
-function typedRoot(word) {
+/* A root is typed whole, or as a part of one name alone; what it may be. */
+function typedRoots(word) {
 	const {functions} = page.facts;
-	let f = functions.indexOf(word);
+	const f = functions.indexOf(word);
 
-	if (f >= 0)
-		return f;
-	const like = functions.map((name, i) => i)
+	return f >= 0 ? [f] : functions.map((name, i) => i)
 		.filter(i => nameOf(i).includes(word));
-	return like.length === 1 ? like[0] : -1;
 }
 
 function typedThreshold(word) {
@@ -636,17 +642,27 @@ function listen() {
 
 	on("controls", "submit", event => event.preventDefault());
 	on("resource", "change", e => go({resource: e.target.selectedIndex}));
+	/* What is wrong with what was typed, or "". */
+	const refuse = (input, why) => {
+		input.setCustomValidity(why);
+		if (why)
+			byId("label").textContent = why;
+	};
 	on("root", "change", e => {
-		const f = typedRoot(e.target.value);
+		const word = e.target.value, roots = typedRoots(word);
 
-		e.target.setCustomValidity(f < 0 ? "no one function" : "");
-		if (f >= 0)
-			go({root: f});
+		refuse(e.target, roots.length === 1 ? ""
+			: `${roots.length ? `${count(roots.length)} functions have`
+				: "No function has"} \u2018${clean(word)}\u2019 in ` +
+				(roots.length ? "their names." : "its name."));
+		if (roots.length === 1)
+			go({root: roots[0]});
 	});
 	on("threshold", "change", e => {
 		const threshold = typedThreshold(e.target.value);
 
-		e.target.setCustomValidity(threshold >= 0 ? "" : "0 to 100 %");
+		refuse(e.target, threshold >= 0 ? ""
+			: "A threshold is 0 to 100 %.");
 		if (threshold >= 0)
 			go({threshold});
 	});
