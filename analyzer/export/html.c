@@ -311,15 +311,16 @@ static json_t *resource_object(
 	const struct html_page *w, const struct tree *tree)
 {
 	const struct cpd_resource *r = tree_resource(tree);
-	char a[128], b[128], c[64], units[128], text[512];
+	const struct books *books = tree_books(tree);
+	uint64_t all = books->has_total ? books->total : tree->whole.weight;
+	char a[128], b[256], units[128], text[512];
 
 	if (r->unit == CPD_COUNT)
-		count(r->gtick, tree->whole.weight, a, sizeof a);
+		count(r->gtick, all, a, sizeof a);
 	else
-		layout_amount(r, tree->whole.weight, a, sizeof a);
-	count("sample", tree->whole.samples, c, sizeof c);
-	report_amount(r, r->interval, b, sizeof b);
-	snprintf(text, sizeof text, "%s, %s, one every %s", a, c, b);
+		layout_amount(r, all, a, sizeof a);
+	snprintf(text, sizeof text, "%s, %s", a,
+		report_samples(r, books, b, sizeof b));
 	snprintf(units, sizeof units, "%s%s", r->gtick,
 		text_plural(r->gtick, 2));
 	return json_pack("{s:o,s:o,s:o,s:o,s:f,s:o,s:o,s:o,s:o,s:o}", "name",

@@ -44,6 +44,10 @@ char *report_escape(const char *name, const char *special);
 char *report_amount(const struct cpd_resource *resource, uint64_t gticks,
 	char *buf, size_t size);
 
+/* "381 samples, one every 1 ms", of BOOKS.  Returns BUF. */
+char *report_samples(const struct cpd_resource *resource,
+	const struct books *books, char *buf, size_t size);
+
 /* What FUNCTION is called in a text for people. */
 const char *report_shown(
 	const struct function *function, const struct report_options *options);

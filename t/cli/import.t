@@ -175,8 +175,18 @@ package main
 
 import (
 	"os"
+	"runtime"
 	"runtime/pprof"
 )
+
+var kept [1000]*[64]byte
+
+func init() {
+	runtime.MemProfileRate = 1
+	for i := range kept {
+		kept[i] = new([64]byte)
+	}
+}
 
 //go:noinline
 func work(n int) (s int) {
@@ -194,10 +204,21 @@ func main() {
 	}
 	pprof.StopCPUProfile()
 	f.Close()
+	h, _ := os.Create("heap.pb.gz")
+	pprof.WriteHeapProfile(h)
+	h.Close()
 }
 X
 	(cd go && HOME=$tmp GOFLAGS=-mod=mod GO111MODULE=off \
 		timeout -k 5 120 go run main.go) >go.log 2>&1
+fi
+if [ -s go/heap.pb.gz ]; then
+	import_ go/heap.pb.gz -o gh
+	like "$("$cpprof" report -B -r alloc_objects gh | head -n 1)" \
+		'^alloc_objects [1-9] [0-9]* +[0-9]+ samples   what was' \
+		"one sample has many objects: they are not each sampled"
+else
+	skip 1 "no heap profile of Go: $(tail -n 1 go.log 2>&1)"
 fi
 if [ -s go/cpu.pb.gz ]; then
 	import_ go/cpu.pb.gz -o gp

@@ -108,7 +108,7 @@ shown keys "100.0 %  100 ms  _startthis box: 100.0 % of the stacks, \
 shown zoomed "false; 100000" "Z zooms"
 shown unzoomed true "Escape zooms out"
 # of 35 faults 30 are in a sample, 5 in none
-shown resource "35 faults, 1 sample, one every 10 faults; \
+shown resource "35 faults, 1 sample, each for 10 faults or more; \
 85.7 % 0.0 % _start shop; 85.7 % 0.0 % main shop; 85.7 % 85.7 % invoice shop" \
 	"another resource"
 shown dark true "dark"

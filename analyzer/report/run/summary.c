@@ -193,13 +193,36 @@ static void put_balance(
 	}
 }
 
+char *report_samples(const struct cpd_resource *r, const struct books *books,
+	char *buf, size_t size)
+{
+	double each = share(books->weight, books->samples * r->interval);
+	char n[32], interval[128];
+	size_t used;
+
+	layout_number(books->samples, n, sizeof n);
+	report_amount(r, r->interval, interval, sizeof interval);
+	snprintf(buf, size, "%s sample%s", n, books->samples == 1 ? "" : "s");
+	used = strlen(buf);
+	if (r->interval > 1 || r->unit != CPD_COUNT)
+		/* a wait, or a large request, has one sample for all of it, and
+		   the first of a turn may be late */
+		snprintf(buf + used, size - used,
+			each >= 2      ? ", each for %s or more"
+			: each >= 1.01 ? ", one every %s or more"
+				       : ", one every %s",
+			interval);
+	else if (each < 1.01)
+		snprintf(buf + used, size - used, ", each sampled");
+	return buf;
+}
+
 void report_resource_line(FILE *out, const struct dataset *data,
 	uint32_t resource, const struct report_options *options)
 {
 	const struct cpd_resource *r = &data->resources[resource];
 	const struct books *books = &data->books[resource];
-	double each = share(books->weight, books->samples * r->interval);
-	char *text = NULL, *name, buf[128], unit[64];
+	char *text = NULL, *name, buf[256];
 	size_t size;
 	FILE *line = open_memstream(&text, &size);
 
@@ -215,20 +238,8 @@ void report_resource_line(FILE *out, const struct dataset *data,
 	if (summary_is_waiting(r) && dataset_threads_run(data) > 1)
 		fprintf(line, ", the sum of %s threads",
 			layout_number(
-				dataset_threads_run(data), unit, sizeof unit));
-	fprintf(line, "   %s sample%s",
-		layout_number(books->samples, unit, sizeof unit),
-		books->samples == 1 ? "" : "s");
-	if (r->interval > 1 || r->unit != CPD_COUNT)
-		/* a wait, or a large request, has one sample for all of it, and
-		   the first of a turn may be late */
-		fprintf(line,
-			each >= 2      ? ", each for %s or more   "
-			: each >= 1.01 ? ", one every %s or more   "
-				       : ", one every %s   ",
-			report_amount(r, r->interval, buf, sizeof buf));
-	else
-		fputs(", each sampled   ", line);
+				dataset_threads_run(data), buf, sizeof buf));
+	fprintf(line, "   %s   ", report_samples(r, books, buf, sizeof buf));
 	put_balance(line, data, resource);
 	free(name);
 	if (!fclose(line)) {
