@@ -231,6 +231,14 @@ is "$("$cpprof" report --tree --format=paper long |
 	sed -n 's/^ *\(\[[0-9]* deep\].*\)/\1/p' | tail -n 1)" \
 	"[3001 deep] leaf (1.00000) [100]" "the tree on paper"
 
+# A cycle is a path: it is broken between its functions.
+echo 'tool+0x7f4d20;tool+0x7f4850;tool+0x7f47f0;tool+0x7f4d20 10' >round.folded
+"$cpprof" import -q -o round round.folded
+is "$(COLUMNS=60 "$cpprof" callgraph --cycles round | tail -n +3)" \
+	"  100.0 %?       1  tool+0x7f4d20 > tool+0x7f4850
+                       > tool+0x7f47f0 > tool+0x7f4d20
+? rough: fewer than 20 samples stand behind it" "a cycle that is longer than a line"
+
 # A stack 400 000 deep takes seconds, and minutes if each of its paths is walked
 # from its begin.
 awk 'BEGIN { for (i = 0; i < 400000; i++) printf "f%d;", i; print "leaf 100" }' >deep.folded

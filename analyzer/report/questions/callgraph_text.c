@@ -8,6 +8,7 @@
 
 #include "lib/text.h"
 #include "analyzer/report/layout.h"
+#include "analyzer/report/path_text.h"
 #include "analyzer/report/questions/text_lines.h"
 
 #define CALLS 12 /* columns of a number of calls, */
@@ -201,19 +202,30 @@ int callgraph_text(FILE *out, const struct callgraph *graph,
 	return 0;
 }
 
-/* "P > Q > P": the first is named again. */
+/* "P > Q > P": the first is named again; behind USED columns. */
 static int put_cycle(FILE *out, const struct tree *tree,
-	const struct cycle *cycle, const struct report_options *options)
+	const struct cycle *cycle, size_t used,
+	const struct report_options *options)
 {
-	for (uint32_t i = 0; i <= cycle->length; i++) {
-		uint32_t function = cycle->functions[i % cycle->length];
+	struct path_text path = {.options = options,
+		.width = layout_columns(options) - used,
+		.unfolded = true};
+	char *text;
 
-		fputs(i ? " > " : "", out);
-		if (report_name(
-			    out, report_shown(question_function(tree, function),
-					 options)))
+	for (uint32_t i = 0; i <= cycle->length; i++)
+		if (path_text_add(&path,
+			    question_function(
+				    tree, cycle->functions[i % cycle->length]),
+			    NULL)) {
+			path_text_drop(&path);
 			return -1;
-	}
+		}
+	text = path_text_end(&path);
+	if (!text)
+		return -1;
+	path_put(out, text, used);
+	fputc('\n', out);
+	free(text);
 	return 0;
 }
 
@@ -231,19 +243,12 @@ int cycles_text(FILE *out, const struct cycles *cycles, double threshold,
 			(int)text_figure_width(options), "total");
 	for (size_t i = 0; i < cycles->n; i++) {
 		const struct cycle *cycle = &cycles->v[i];
-		struct text_line line;
 
 		if (!question_reaches(tree, cycle->sums.weight, threshold))
 			continue;
 		few |= text_figure(out, tree, &cycle->sums, options);
 		fprintf(out, " %7" PRIu32 "  ", cycle->rounds);
-		if (text_line_begin(&line))
-			return -1;
-		if (put_cycle(line.out, tree, cycle, options)) {
-			text_line_drop(&line);
-			return -1;
-		}
-		if (text_line_end(&line, out, text_figure_width(options) + 11,
+		if (put_cycle(out, tree, cycle, text_figure_width(options) + 11,
 			    options))
 			return -1;
 		shown++;

@@ -24,7 +24,7 @@ static const struct leak *row(const struct leaks *leaks, size_t i)
 
 /* Text.  In narrow lines a path has a line of its own. */
 
-#define FIGURES 41 /* columns of them all */
+#define FIGURES 42 /* columns of them all */
 #define NARROW (FIGURES + 26)
 
 struct leaks_text {
@@ -66,7 +66,7 @@ static void put_title(const struct leaks_text *t)
 			layout_amount(r, doubt, buf, sizeof buf));
 	fprintf(t->out, "\n\n%s%10s %9s%10s%10s%s%s\n",
 		t->options->color ? "\033[2m" : "", "amount", "share", "oldest",
-		"median", t->narrow ? "" : " call path",
+		"median", t->narrow ? "" : "  call path",
 		t->options->color ? "\033[0m" : "");
 }
 
@@ -84,7 +84,7 @@ static void put_row(
 		mark, layout_kept(tree, leak->sums.weight, share, sizeof share),
 		layout_amount(&us, leak->oldest / 1000, oldest, sizeof oldest),
 		layout_amount(&us, leak->median / 1000, median, sizeof median),
-		t->narrow ? "\n  " : " ");
+		t->narrow ? "\n  " : "  ");
 	path_put(t->out, name, path_column(t));
 	fputc('\n', t->out);
 	t->few |= mark != ' ';

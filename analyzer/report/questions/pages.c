@@ -10,6 +10,26 @@
 #include "lib/arch/arch.h"
 
 #define FIGURES 42 /* columns of them all */
+#define NARROW (FIGURES + 26)
+
+/* The columns before a name: in narrow lines it has one of its own. */
+static size_t begin(const struct report_options *options, size_t indent)
+{
+	return layout_columns(options) < NARROW ? indent : FIGURES + indent - 2;
+}
+
+/* Goes on to a name, from where the FIGURES end. */
+static void put_gap(FILE *out, const struct report_options *options,
+	size_t figures, size_t indent)
+{
+	size_t column = begin(options, indent);
+
+	if (column < figures) {
+		fputc('\n', out);
+		figures = 0;
+	}
+	layout_pad(out, figures, column);
+}
 
 static bool reaches(const struct pages *pages, const struct page_range *range,
 	double threshold)
@@ -31,9 +51,11 @@ static int put_title(FILE *out, const struct pages *pages,
 		layout_amount(
 			r, tree_total(pages->tree, 0)->weight, buf, sizeof buf),
 		pages->exact ? ", each sampled" : "");
-	fprintf(out, "\n%s%10s%10s%10s%10s  memory, its pages%s\n",
+	fprintf(out, "\n%s%10s%10s%10s%10s%s%s\n",
 		options->color ? "\033[2m" : "", "faults", "share", "first",
-		"again", options->color ? "\033[0m" : "");
+		"again",
+		begin(options, 2) < FIGURES ? "" : "  memory, its pages",
+		options->color ? "\033[0m" : "");
 	return 0;
 }
 
@@ -77,8 +99,8 @@ static int put_range(FILE *out, const struct pages *pages,
 		fprintf(line.out, " %d", process->pid);
 	}
 	put_figures(out, pages, &range->sums);
-	fprintf(out, "%*s", FIGURES + 2 - 20, "");
-	return text_line_end(&line, out, FIGURES + 2, options);
+	put_gap(out, options, 20, 4);
+	return text_line_end(&line, out, begin(options, 4), options);
 }
 
 static int put_memory(FILE *out, const struct pages *pages,
@@ -89,11 +111,13 @@ static int put_memory(FILE *out, const struct pages *pages,
 	size_t n = 0;
 
 	put_figures(out, pages, &memory->sums);
-	fprintf(out, "%10s%10s  ",
+	fprintf(out, "%10s%10s",
 		layout_number(memory->pages, first, sizeof first),
 		layout_number(memory->sums.samples - memory->pages, again,
 			sizeof again));
-	if (text_function(out, pages->tree, memory->function, FIGURES, options))
+	put_gap(out, options, 40, 2);
+	if (text_function(out, pages->tree, memory->function, begin(options, 2),
+		    options))
 		return -1;
 	for (; n < memory->n; n++) {
 		const struct page_range *range =
@@ -105,7 +129,8 @@ static int put_memory(FILE *out, const struct pages *pages,
 			return -1;
 	}
 	if (n < memory->n)
-		fprintf(out, "%*s(%zu more)\n", FIGURES + 2, "", memory->n - n);
+		fprintf(out, "%*s(%zu more)\n", (int)begin(options, 4), "",
+			memory->n - n);
 	return 0;
 }
 

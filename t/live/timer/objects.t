@@ -110,6 +110,8 @@ timeout 60 "$cpprof" run -q -r pagefaults:1 -o "$tmp/other" -- "$tmp/evil${escap
 "$cpprof" report --pages --threshold=0 "$tmp/both" >"$tmp/pages"
 like "$(cat "$tmp/pages")" 'once, evil.x1b.31m [0-9]+' "a process's name is escaped"
 unlike "$(cat "$tmp/pages")" "$escape" "... in all that is said of it"
+is "$(COLUMNS=40 "$cpprof" report --pages --threshold=0 "$tmp/both" |
+	awk 'length > 40' | wc -l)" 0 "in 40 columns a memory has lines of its own"
 "$cpprof" report --pages -f csv --threshold=0 "$tmp/merged" >"$tmp/pages"
 is "$(pages '"[[]file.db' "$tmp/pages" | tr ' ' '\n' | sort -n | uniq -c |
 	awk 'NF > 1 { print $1 "*" $2 }' | tr '\n' ' ')" \
