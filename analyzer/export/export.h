@@ -26,7 +26,8 @@ struct export
 	bool all;                /* every resource of the file; else that one */
 	bool no_labels;          /* nothing about processes and threads */
 	bool short_names;        /* functions as people call them */
-	uint32_t root;           /* HTML: what it shows first; a function */
+	bool own_objects;        /* HTML: each resource has its own objects */
+	uint32_t root;           /* likewise: what it shows first; a function */
 	double threshold;        /* likewise */
 };
 

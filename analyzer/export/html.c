@@ -466,6 +466,8 @@ static int make_trees(struct html_page *w, struct err *err)
 		if (k == w->x->view.resource)
 			continue;
 		view.resource = k ? k : w->x->view.resource;
+		if (w->x->own_objects)
+			view.objects = tree_own_objects(w->data, view.resource);
 		tree = tree_new(w->data, &view, err);
 		if (!tree)
 			return -1;

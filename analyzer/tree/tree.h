@@ -74,6 +74,16 @@ struct tree_view {
 				    made of it, is made */
 };
 
+/* The objects of a RESOURCE where nobody asked for any: of what is counted or
+   timed in system calls, these. */
+static inline enum object_kind tree_own_objects(
+	const struct dataset *data, uint32_t resource)
+{
+	return data->resources[resource].flags & CPD_RESOURCE_OF_CALLS
+		       ? OBJECTS_CALLS
+		       : OBJECTS_NONE;
+}
+
 struct tree {
 	const struct dataset *data;
 	struct tree_view view;

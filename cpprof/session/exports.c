@@ -28,7 +28,7 @@ static int check_samples(struct session *s, bool all, struct err *err)
 /* In the session's view. */
 static int write_viewed(const struct export_format *format, FILE *out,
 	struct session *s, const struct export_options *options,
-	struct err *err)
+	bool own_objects, struct err *err)
 {
 	struct export x = {
 		.data = s->data,
@@ -37,6 +37,7 @@ static int write_viewed(const struct export_format *format, FILE *out,
 		.no_labels = options->no_labels,
 		.short_names = s->names_set ? !s->style.full_names
 					    : format->short_names,
+		.own_objects = own_objects,
 		.threshold = s->threshold,
 	};
 	const struct tree *tree;
@@ -59,7 +60,7 @@ static int write_viewed(const struct export_format *format, FILE *out,
 }
 
 /* Stacks for other programs have all their frames of code, and others where the
-   user wants them. */
+   user wants them; the page has those of a report. */
 int export_write(const struct export_format *format, FILE *out,
 	struct session *s, const struct export_options *options,
 	struct err *err)
@@ -71,7 +72,7 @@ int export_write(const struct export_format *format, FILE *out,
 	whole.no_fold = true;
 	s->objects = objects < 0 ? OBJECTS_NONE : objects;
 	session_view(s, &whole);
-	bad = write_viewed(format, out, s, options, err);
+	bad = write_viewed(format, out, s, options, objects < 0, err);
 	s->objects = objects;
 	session_view(s, &before);
 	return bad;

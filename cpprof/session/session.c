@@ -87,11 +87,11 @@ void session_view(struct session *s, const struct tree_view *view)
 	struct tree_view next = *view;
 
 	next.group = s->group;
-	next.objects = s->objects >= 0 ? s->objects
-		       : s->data && s->data->resources[view->resource].flags &
-					       CPD_RESOURCE_OF_CALLS
-			       ? OBJECTS_CALLS
-			       : OBJECTS_NONE;
+	next.objects = OBJECTS_NONE;
+	if (s->objects >= 0)
+		next.objects = s->objects;
+	else if (s->data)
+		next.objects = tree_own_objects(s->data, view->resource);
 	if (session_same_view(&s->view, &next))
 		return;
 	session_forget_profiles(s->cache);

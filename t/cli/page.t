@@ -308,6 +308,21 @@ else
 	skip 9 "what is freed cannot be seen: $(head -n 1 "$tmp/log")"
 fi
 
+# What is counted or timed in system calls has them, as in a report.
+if can_profile && "$cpprof" run -q -r cpu,syscalls:1 -o "$tmp/calls" -- \
+	"$samples/sysmix" >/dev/null 2>&1; then
+	"$cpprof" export --format=html -o "$tmp/page.html" "$tmp/calls"
+	in_browser "$tmp/page.html" page_time.js >"$tmp/lines"
+	is "$(said 'syscalls functions' | tr ';' '\n' |
+		sed -n 's/^ *\([0-9.]* %\) .* \([[]read]\) .*/\1 \2/p')" \
+		"$("$cpprof" report -F -r syscalls "$tmp/calls" |
+			sed -n 's/^ *\([0-9.]* %\) .* \([[]read]\) .*/\1 \2/p')" \
+		"system calls are functions"
+	unlike "$(said 'cpu functions')" '[[]read]' "... of cpu they are not"
+else
+	skip 2 "no system calls can be counted"
+fi
+
 # Names that would end the script, or turn the text around.
 printf '%s\n' 'main;</script> 4' 'main;<img src=x onerror=alert(1)> 3' \
 	"main;x'\"&<!-- 2" "$(printf 'main;a\342\200\256b\001c 1')" \

@@ -10,6 +10,7 @@ asUser(async ({say, resource, rows}) => {
 			parts.reduce((a, b) => a + b), parts && parts.length);
 		say(`${name} says`, byId("time").querySelector("figcaption")
 			.textContent.replace(/,.*/, ""));
+		say(`${name} functions`, ...rows("functions"));
 		say(`${name} leaks`, byId("lives").hidden, ...rows("leaks"));
 		if (level) {
 			say(`${name} most`, Math.max(...level));
