@@ -222,6 +222,14 @@ static char *count(const char *word, uint64_t n, char *buf, size_t size)
 	return buf;
 }
 
+/* As report_amount(), with counts as all of the page has them. */
+static char *exact_amount(
+	const struct cpd_resource *r, uint64_t gticks, char *buf, size_t size)
+{
+	return r->unit == CPD_COUNT ? count(r->gtick, gticks, buf, size)
+				    : report_amount(r, gticks, buf, size);
+}
+
 /* Lines about the books of a resource: consumed, in samples, lost. */
 static json_t *books_lines(const struct tree *tree)
 {
@@ -232,24 +240,24 @@ static json_t *books_lines(const struct tree *tree)
 
 	if (books->has_total)
 		put_line(lines, "consumed",
-			report_amount(r, books->total, a, sizeof a));
+			exact_amount(r, books->total, a, sizeof a));
 	else
 		put_line(lines, "consumed", "not known");
-	report_amount(r, books->weight, a, sizeof a);
+	exact_amount(r, books->weight, a, sizeof a);
 	snprintf(text, sizeof text, "%s, %s", a,
 		count("sample", books->samples, b, sizeof b));
 	put_line(lines, "in samples", text);
 	for (int kind = 0; kind < CPD_LOSS_KINDS; kind++)
 		if (books->loss[kind])
 			put_line(lines, cpd_loss_names[kind],
-				report_amount(
+				exact_amount(
 					r, books->loss[kind], a, sizeof a));
 	snprintf(text, sizeof text, "%s of %s",
 		layout_number(books->truncated, a, sizeof a),
 		count("sample", books->samples, b, sizeof b));
 	put_line(lines, "truncated stacks", text);
 	if (report_has_filters(tree)) {
-		report_amount(r, tree_total(tree, 0)->weight, a, sizeof a);
+		exact_amount(r, tree_total(tree, 0)->weight, a, sizeof a);
 		put_line(lines, "kept by filters", a);
 	}
 	return lines;

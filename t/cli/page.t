@@ -76,6 +76,7 @@ truncated stacks 0 of 6 samples" "the accounting"
 shown "row clicked" \
 	"db_get_property; db_get_property: 80.0 % of the stacks, 80.0 ms, 2 samples" \
 	"a click on a row makes root"
+shown "row entered" "main; true" "Enter does so, too, and the row keeps the focus"
 shown callers "50.0 % invoice; 30.0 % receipt" "its callers"
 shown callees "80.0 % db_read_record" "and callees"
 # it, invoice, receipt, and of each main and _start
@@ -208,6 +209,8 @@ awk 'BEGIN { for (i = 0; i < 3100; i++)
 "$cpprof" export --format=html -o "$tmp/page.html" "$tmp/small"
 in_browser "$tmp/page.html" page_small.js >"$tmp/lines"
 shown boxes "100; 1" "functions of less than a pixel are one box"
+like "$(said accounting)" "in samples 43 000 samples, 43 000 samples" \
+	"counts in the accounting are in groups of digits"
 shown filled true "and none is lost"
 shown others "functions of less than a pixel each: 7.0 %, 3 000 samples" \
 	"which says what they have"

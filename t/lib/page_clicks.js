@@ -22,6 +22,13 @@ asUser(async ({rest, text, rows, say, set, click, key, resource}) => {
 	await click(row("db_get_property"));
 	say("row clicked", byId("root").value, text("label"));
 	say("callers", ...rows("callers"));
+	row("main").dispatchEvent(new KeyboardEvent("keydown",
+		{key: "Enter", bubbles: true}));
+	await rest();
+	say("row entered", byId("root").value,
+		document.activeElement === row("main"));
+	history.back();
+	await rest();
 	say("callees", ...rows("callees"));
 	await click(byId("up"));
 	say("up", text("label"), page.boxes.length);

@@ -2,7 +2,7 @@
  * Appended to a page by t/cli/page.t: of a row of functions most of which are
  * less than a pixel, what the boxes add up to, and what the last of them says.
  */
-asUser(async ({text, say, click, key, press}) => {
+asUser(async ({text, rows, say, click, key, press}) => {
 	await click(byId("all"));
 	const row = page.boxes.filter(box => box.y === 2);
 	const sum = row.reduce((n, box) => n + box.width, 0);
@@ -13,4 +13,5 @@ asUser(async ({text, say, click, key, press}) => {
 	press("ArrowDown");
 	press("ArrowRight");
 	say("others", text("label"));
+	say("accounting", ...rows("books"));
 });

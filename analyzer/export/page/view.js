@@ -735,8 +735,12 @@ function listenTables() {
 				makeRoot(Number(row(e).dataset.f));
 		});
 		table.addEventListener("keydown", e => {
-			if (e.key === "Enter" && row(e))
-				makeRoot(Number(row(e).dataset.f));
+			if (e.key !== "Enter" || !row(e))
+				return;
+			makeRoot(Number(row(e).dataset.f));
+			/* the rows are new ones */
+			(byId("functions").querySelector("tr.root") ??
+				byId("graph")).focus();
 		});
 		table.addEventListener("mouseover", e => {
 			if (!row(e))
