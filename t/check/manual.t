@@ -159,7 +159,7 @@ done
 # As man shows them: whoever reads a page on Linux does not read BSD's, and each
 # quote that opens is closed where it ought to be.
 if ! groff --version >/dev/null 2>&1; then
-	skip 9 "groff is not installed"
+	skip 10 "groff is not installed"
 else
 	# The macros do not end where the line at the top has no room.
 	for page in "$man"/*.[1-9]; do
@@ -178,6 +178,12 @@ else
 		is "$(cat "$tmp/said")" "" \
 			"$columns columns: troff warns of nothing in any page"
 	done
+	# A cell that wraps goes on far to the right of where it began.
+	for page in "$man"/*.[1-9]; do
+		groff -mdoc -Tutf8 -P-cbou -rLL=78n -rLT=78n "$page" 2>/dev/null |
+			grep '^ \{44\}[^ ]' | sed "s|^|$(basename "$page"): |"
+	done >"$tmp/said"
+	is "$(cat "$tmp/said")" "" "80 columns: no cell of a table wraps"
 	if man -w man >/dev/null 2>&1; then
 		for columns in 40 80 200; do
 			COLUMNS=$columns timeout 30 "$cpprof" help export \
