@@ -2,7 +2,7 @@
  * place.h - where in a function an uprobe costs least.
  *
  * Where the kernel does by itself what the instruction at an uprobe does a hit
- * takes 0.5 to 1 us, else 12 to 25.  Half of all functions begin with one of
+ * takes 0.5 to 1 us, else 12 to 20.  Half of all functions begin with one of
  * the second kind, and most of these have one of the first a few instructions
  * on, which each call executes once.
  */

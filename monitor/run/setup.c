@@ -215,7 +215,7 @@ static void warn_of_steps(const struct monitor *m)
 		if (!n)
 			continue;
 		snprintf(text, sizeof text,
-			"a call costs 0.5-1 us, but 12-25 us of %zu of %zu "
+			"a call costs 0.5-1 us, but 12-20 us of %zu of %zu "
 			"functions, whose first instruction the kernel has to "
 			"step through: %s",
 			n, calls->points.n, list);
