@@ -223,6 +223,13 @@ do
 		"cpprof-run(1) says that there are $n at most"
 done
 
+# The signals that it names.
+sed -n '/passed_on\[\] = {/,/};/p' "$top_srcdir/monitor/launch/control.c" |
+	grep -o 'SIG[A-Z0-9]*' | grep -vx SIGUSR1 >"$tmp/prog"
+sed -n '/^passes on$/,/^if they/p' "$man/cpprof-run.1" |
+	grep -o 'SIG[A-Z0-9]*' >"$tmp/page"
+same "cpprof-run.1 names every signal that is passed on" "$tmp/prog" "$tmp/page"
+
 # What programs read: each key of the schema, and each column, is a word of a page.
 cat "$man"/*.1 | tr -cs 'a-zA-Z0-9_' '\n' | sort -u >"$tmp/words"
 if command -v jq >/dev/null; then
