@@ -373,9 +373,21 @@ static bool is_told(const struct tree *tree, const struct tree *waits)
 						data->nresources, "cpu")));
 }
 
+/* The first time that the advice on WAITS does not tell of; NULL: none. */
+static const struct tree *time_to_tell(
+	const struct tree *const *trees, size_t n, const struct tree *waits)
+{
+	for (size_t i = 0; i < n; i++)
+		if (is_time(trees[i]) && !advice_is_line(trees[i]) &&
+			!is_told(trees[i], waits))
+			return trees[i];
+	return NULL;
+}
+
 int advice_init(struct advices *advices, const struct tree *const *trees,
 	size_t n, const struct tree *waits, struct err *err)
 {
+	const struct tree *time = time_to_tell(trees, n, waits);
 	int status = 0;
 
 	*advices = (struct advices){0};
@@ -385,14 +397,9 @@ int advice_init(struct advices *advices, const struct tree *const *trees,
 		status = advice_find_waits(advices, waits, err);
 	for (size_t i = 0; i < n && !status; i++)
 		if (is_much(trees, n, i) && !is_told(trees[i], waits))
-			status = find_contexts(advices, trees[i],
-				is_time(trees[0]) ? trees[0] : NULL, err);
-	for (size_t i = 0; i < n && !status; i++)
-		if (is_time(trees[i]) && !advice_is_line(trees[i]) &&
-			!is_told(trees[i], waits)) {
-			status = advice_find_libraries(advices, trees[i], err);
-			break;
-		}
+			status = find_contexts(advices, trees[i], time, err);
+	if (!status && time)
+		status = advice_find_libraries(advices, time, err);
 	if (!status && n)
 		status = advice_find_processes(advices, trees, n, err);
 	if (!status && n)

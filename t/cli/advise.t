@@ -226,6 +226,10 @@ is "$(told "$@" "real*25 30 futex:libc.so.6 $locks" \
 is "$(told "$@" "real*25 30 step:x $locks" "real*2 30 step:x rest:x $thread")" "$wait
 context,\"real\",\"std::mutex::lock;step\"" \
 	"but what is done in the same function without waiting"
+resources='real cpu blocked'
+is "$(told "blocked*30 60 [futex-wait]:libc.so.6 futex:libc.so.6 $locks" \
+	"real*25 60 futex:libc.so.6 $locks" "cpu*25 30 hot:x work:x main:x" | tail -n 1)" \
+	'hot,"cpu","main;work;hot"' "CPU time is the first that is told of then"
 unset resources
 
 # A thread that had nothing to do does not make a run that mostly waits.
