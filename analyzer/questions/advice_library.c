@@ -9,8 +9,9 @@
 
 #include "analyzer/tree/tree_private.h"
 
-/* What the program consumes in a library, by the node that is the program's own
-   and nearest above it, and the library's function that this one calls. */
+/* What the program consumes in a library, or a script in its interpreter, by
+   the node that is the program's own and nearest above it, and the library's
+   function that this one calls. */
 struct library_call {
 	uint32_t own, called; /* nodes; OWN 0: there is none */
 };
@@ -18,12 +19,16 @@ struct library_call {
 static struct library_call entry_of(
 	const struct tree *tree, const struct library_call *entries, uint32_t i)
 {
+	const struct function *functions = tree->data->functions;
 	uint32_t parent = tree->nodes[i].parent, f = tree->nodes[i].function;
 	struct library_call above = entries[parent];
+	const struct function *own =
+		&functions[tree->nodes[above.own].function];
 
 	if (f < FN_FIRST_REAL)
 		return (struct library_call){0, 0};
-	if (!dataset_is_librarys(&tree->data->functions[f]))
+	if (!dataset_is_librarys(&functions[f]) &&
+		!(functions[f].interpreter && function_is_runtime(own)))
 		return (struct library_call){i, i};
 	return (struct library_call){
 		above.own, above.called == above.own ? i : above.called};

@@ -102,6 +102,18 @@ is "$("$cpprof" advise "$tmp/data" | sed -n 's/.*try: //p' | tail -n 1)" \
 is "$(spread 'main;check;is_date;std::copy 64')" '' \
 	"not beside a context that leads there"
 is "$(spread 'main;rest 110')" '' "nor below a quarter of the time"
+# What an interpreter calls is called by what it interprets.
+i=0
+while [ $((i += 1)) -le 60 ]; do
+	printf 'x 1/1 %d.0: 1000000 cpu-clock:\n\t10 step_%d (/lib/libc.so.6)\n' $i $((i % 9))
+	printf '\t20 %s\n' 'flush (/bin/x)' 'save (/tmp/perf-1.map)' 'loop (/bin/x)' \
+		'run (/tmp/perf-1.map)' 'main (/bin/x)'
+	echo
+done | "$cpprof" import -q --from=perf -o "$tmp/data" - || exit 99
+like "$("$cpprof" advise --format=csv "$tmp/data")" '^library,"cpu-clock","save;flush",1' \
+	"a script's function, not the interpreter's"
+is "$("$cpprof" advise "$tmp/data" | sed -n 's/.*try: //p' | tail -n 1)" \
+	"resource cpu-clock; up flush; down save" "and the commands"
 
 # Commands call a function by the last part of its name where that is enough.
 long='shop::Store<shop::Item, 3>::restock(int)'
