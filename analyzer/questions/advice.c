@@ -113,7 +113,7 @@ static uint64_t to_heaviest_caller(const struct tree *tree,
 	return weight;
 }
 
-#define CONTEXT_MAX 16 /* functions of a path */
+#define CONTEXT_MAX 48 /* functions of a path */
 #define HOT_SHOWN 3    /* of one that has no other */
 
 /* A function's callers, from itself outward: the heaviest at each step. */

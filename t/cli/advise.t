@@ -23,6 +23,9 @@ is "$(printf '%s\n' 'main;a;b;f 9999' 'main;c;b;f 1' | advise)" \
 # What libraries do among themselves: where the program has them do it, or nothing.
 is "$(printf '%s\n' 'main;own;std::a;std::f 90' 'main;other;std::b;std::f 10' \
 	'main;rest 200' | advise)" 'repeated "own;std::a;std::f" 90' "the context is the program's"
+deep=$(printf 'std::a%s;' 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20)
+is "$(printf '%s\n' "main;own;${deep}std::f 90" 'main;other;std::b;std::f 10' 'main;rest 200' |
+	advise)" "repeated \"own;${deep}std::f\" 90" "however deep the library is"
 is "$(printf '%s\n' 'std::m;std::a;std::f 90' 'std::m;std::b;std::f 10' | advise)" '' \
 	"or it is none"
 is "$(printf '%s\n' 'main;std::a;std::b;std::a;std::b;std::a;std::b;std::a;x 70' \
