@@ -391,6 +391,19 @@ if cc -O1 -o calls calls.c 2>/dev/null &&
 else
 	skip 1 "no profiles here, or no cc: $(head -n 1 "$tmp/log")"
 fi
+cat >near.cc <<'END'
+namespace std { __attribute__((noinline)) void turn(long n) { for (volatile long i = 0; i < n; i = i + 1) { } } }
+__attribute__((noinline)) void much() { std::turn(200000000); __asm__ volatile(""); }
+__attribute__((noinline)) void little() { std::turn(15000000); __asm__ volatile(""); }
+int main() { much(); little(); }
+END
+if can_profile && c++ -g -O1 -o near near.cc 2>/dev/null; then
+	"$cpprof" run -q -r cpu -o "$tmp/real" -- ./near
+	like "$("$cpprof" advise "$tmp/real")" 'up turn; list much$' \
+		"the lines of the program's own function, not of a library's inside it"
+else
+	skip 1 "no profiles here, or no c++"
+fi
 cd "$tmp" || exit 99
 
 # Programs read at most 8 KiB, whatever the names.

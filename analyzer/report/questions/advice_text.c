@@ -103,18 +103,23 @@ static const char *inside(
 
 /* The function in PATH that a letter stands for.  Where it takes time, the
    instructions tell more than those of a caller without a source; of a call or
-   an allocation they tell nothing. */
+   an allocation they tell nothing.  An interpreter is not the program where
+   PATH has what it interprets. */
 static uint32_t place_of(const struct advice *advice, char letter)
 {
 	const struct dataset *data = advice->tree->data;
 	uint32_t last = advice->length - 1;
+	bool generated = false;
 
 	if (letter == 'G')
 		return 0;
+	for (uint32_t i = 0; i <= last; i++)
+		generated |=
+			path_is_generated(&data->functions[advice->path[i]]);
 	for (uint32_t i = last + 1; letter == 'P' && i--;) {
 		const struct function *f = &data->functions[advice->path[i]];
 
-		if (is_own(data, f) &&
+		if (is_own(data, f) && path_is_own(f, generated) &&
 			(*f->file ||
 				tree_resource(advice->tree)->unit != CPD_USEC))
 			return i;
