@@ -374,8 +374,17 @@ if can_profile && cc -g -O1 -fPIC -shared "-fdebug-prefix-map=$PWD=." -o libhot.
 	"$cpprof" run -q -r cpu -o "$tmp/real" -- ./main
 	like "$("$cpprof" advise "$tmp/real")" 'up hot; disasm hot$' \
 		"a library's instructions, where its source is not known"
+	cat >../hot.c <<'END'
+static inline __attribute__((always_inline)) void turn(long n)
+{ for (volatile long i = 0; i < n; i++) { } }
+void hot(long n) { turn(n); }
+END
+	cc -g -O1 -fPIC -shared "-fdebug-prefix-map=$PWD=." -o libhot.so ../hot.c
+	"$cpprof" run -q -r cpu -o "$tmp/real" -- ./main
+	like "$("$cpprof" advise "$tmp/real")" 'up turn; list turn$' \
+		"but what is inlined has none of its own"
 else
-	skip 1 "no profiles here, or no cc"
+	skip 2 "no profiles here, or no cc"
 fi
 # Where calls go to, a library's instructions tell nothing.
 cat >calls.c <<'END'

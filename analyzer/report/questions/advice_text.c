@@ -89,13 +89,15 @@ static bool is_own(const struct dataset *data, const struct function *f)
 }
 
 /* The command that shows most of what FUNCTION consumed itself.  The source of
-   a library that was built elsewhere ("../io/write.c") is not here. */
+   a library that was built elsewhere ("../io/write.c") is not here; what is
+   inlined has lines alone, and no code of its own. */
 static const char *inside(
 	const struct dataset *data, const struct function *function)
 {
 	const char *file = function->file;
+	bool inlined = function->source == CPD_NAME_DWARF && !function->hi;
 
-	if (*file == '/' || (*file && is_own(data, function)))
+	if (*file == '/' || (*file && is_own(data, function)) || inlined)
 		return "list";
 	return data->imported || path_is_generated(function) ? "down"
 							     : "disasm";
