@@ -149,7 +149,7 @@ END
 GOPATH=$tmp/gopath GOCACHE=$tmp/gocache GOFLAGS=-mod=mod
 export GOPATH GOCACHE GOFLAGS
 if ! command -v go >which || ! (cd prog && go_file); then
-	skip 7 "no Go compiler"
+	skip 9 "no Go compiler"
 	done_testing
 fi
 cd prog || exit 99
@@ -202,5 +202,16 @@ if can_profile; then
 		"a stripped Go program's profile has its names"
 else
 	skip 1 "no profiles here: $why"
+fi
+# Calls are counted where a symbol is: without one there is no such run to propose.
+if "$cpprof" run -q -r blocked:1ms -o data ./bare >out 2>&1 &&
+	"$cpprof" run -q -r blocked:1ms -o data.full ./full >out 2>&1; then
+	like "$(COLUMNS=200 "$cpprof" report data.full)" \
+		"these are the waits of Go's threads; 'cpprof run -r calls=runtime.gopark' counts" \
+		"whose waits they are, and the run that shows the others"
+	like "$(COLUMNS=200 "$cpprof" report data)" "these are the waits of Go's threads$" \
+		"a stripped program has no such run"
+else
+	skip 2 "no waits here: $(head -n 1 out)"
 fi
 done_testing

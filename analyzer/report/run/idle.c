@@ -62,20 +62,38 @@ static void put_idle(FILE *out, const struct dataset *data, uint32_t resource,
 		*which ? "" : " tells which");
 }
 
-static bool has_go(const struct dataset *data)
+/* A function of Go's that runs goroutines; NULL: it is no program of Go. */
+static const struct function *of_go(const struct dataset *data)
 {
 	for (uint32_t i = FN_FIRST_REAL; i <= data->nfunctions; i++)
 		if (!strcmp(data->functions[i].name, "runtime.mcall") ||
 			!strncmp(data->functions[i].name, "runtime.mstart", 14))
-			return true;
-	return false;
+			return &data->functions[i];
+	return NULL;
+}
+
+static void put_go(FILE *out, const struct dataset *data,
+	const struct report_options *options)
+{
+	const struct function *go = of_go(data);
+	bool counts = go && go->source != CPD_NAME_GO; /* there are symbols */
+	char again[80];
+
+	if (go)
+		layout_note(out, options,
+			"a goroutine that waits is on no thread: these are the "
+			"waits of Go's threads%s%s%s",
+			counts ? "; '" : "",
+			counts ? report_again(data, "calls=runtime.gopark",
+					 again, sizeof again)
+			       : "",
+			counts ? "' counts those of goroutines" : "");
 }
 
 int summary_idle(FILE *out, const struct dataset *data, uint32_t resource,
 	const struct report_options *options)
 {
 	uint64_t *waited;
-	char again[80];
 
 	if (strcmp(data->resources[resource].name, "blocked") != 0)
 		return 0;
@@ -87,13 +105,7 @@ int summary_idle(FILE *out, const struct dataset *data, uint32_t resource,
 			waited[data->aggregates[i].thread] +=
 				data->aggregates[i].weight;
 	put_idle(out, data, resource, waited, options);
-	if (has_go(data))
-		layout_note(out, options,
-			"a goroutine that waits is on no thread: these are the "
-			"waits of Go's threads; '%s' counts those of "
-			"goroutines",
-			report_again(data, "calls=runtime.gopark", again,
-				sizeof again));
+	put_go(out, data, options);
 	free(waited);
 	return 0;
 }
