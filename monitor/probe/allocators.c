@@ -402,6 +402,16 @@ static int look_in_all(struct allocator_search *s, const probe_libraries *list)
 	return 0;
 }
 
+static bool is_go(struct probe_symbols *symbols)
+{
+	struct probe_found found;
+	bool is = !probe_symbols_find(symbols, "runtime.mallocgc", &found) &&
+		  found.addresses.n;
+
+	vec_free(&found.addresses);
+	return is;
+}
+
 /* The target's functions; without any it cannot be profiled. */
 static int search_target(
 	struct allocator_search *s, struct probe_symbols *symbols, pid_t pid)
@@ -424,6 +434,9 @@ static int search_target(
 	return err_hint(s->err,
 		probe_symbols_stripped(symbols)
 			? "it is stripped: a build with symbols has more names"
+		: is_go(symbols)
+			? "Go has an allocator of its own: "
+			  "calls=runtime.mallocgc counts who calls it"
 			: "it may have an allocator of its own: count calls of "
 			  "that by calls=FUNC");
 }

@@ -203,8 +203,8 @@ static int not_called(struct probe_search *s, const char *name,
 		return err_say(s->err, name, "calls", "it is a variable",
 			"only functions are called");
 	return err_say(s->err, name, "calls", "all its calls are inlined",
-		"count its callers instead, or compile it with "
-		"__attribute__((noinline))");
+		"count its callers instead, or forbid it where it is defined: "
+		"__attribute__((noinline)), //go:noinline, #[inline(never)]");
 }
 
 /*

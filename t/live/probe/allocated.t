@@ -119,8 +119,14 @@ how="static, stripped"
 if [ -n "$cc" ] && build "$cc" -static && strip "$tmp/alloc"; then
 	"$cpprof" run -q -r allocations -o "$data" -- "$tmp/alloc" 2>"$tmp/err"
 	error $? "no malloc is found" "stripped" "$how"
+	echo 'void mallocgc(void) __asm__("runtime.mallocgc"); void mallocgc(void) { }
+		int main(void) { mallocgc(); return 0; }' >"$tmp/go.c"
+	"$cc" -nostdlib -static -o "$tmp/go" "$tmp/go.c" -Wl,-emain
+	"$cpprof" run -q -r cpu,allocations -o "$data" -- "$tmp/go" 2>"$tmp/err"
+	error $? "no malloc is found" \
+		"calls=runtime.mallocgc counts.*; the rest can be had: -r cpu" "Go's"
 else
-	skip 3 "no static programs, or no strip"
+	skip 6 "no static programs, or no strip"
 fi
 
 # A program's own wrappers: one that jumps to either of two functions with the

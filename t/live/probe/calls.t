@@ -401,14 +401,14 @@ if gcc -O2 -g -o "$tmp/clones" "$tmp/clones.c" 2>/dev/null; then
 		"calls that were inlined are told of"
 	"$cpprof" run -r calls=kept -o "$data" -- "$tmp/clones" 2>"$tmp/err"
 	unlike "$(cat "$tmp/err")" "inlined" "... and only those"
-	for wrong in folded:inlined variable:variable kep:"'kept'"; do
+	for wrong in folded:inlined folded:inline.never variable:variable kep:"'kept'"; do
 		"$cpprof" run -r calls=${wrong%:*} -o "$data" -- "$tmp/clones" \
 			2>"$tmp/err"
 		is "$?:$(wc -l <"$tmp/err")" 125:2 "${wrong%:*}: an error"
 		like "$(cat "$tmp/err")" "${wrong#*:}" "${wrong%:*}: why"
 	done
 else
-	skip 11 "no gcc here"
+	skip 13 "no gcc here"
 fi
 # Symbols from elsewhere: a separate debug file, .gnu_debugdata.
 if [ -x "$tmp/clones" ] && command -v objcopy >/dev/null &&
