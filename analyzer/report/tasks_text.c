@@ -14,6 +14,7 @@
 #define LIFE 26   /* "   1234  %12      4.12 s  " */
 #define COMMAND 40
 #define NAME 15  /* of the kernel's names */
+#define RUNS 6   /* of what a thread runs, or nothing of it */
 #define LIVES 70 /* columns that hold more than shares and names */
 
 struct tasks_table {
@@ -80,6 +81,26 @@ static char *command_of(
 	return text;
 }
 
+/* Cuts what a thread runs, which TEXT ends with, and not its name. */
+static char *keep_name(const struct tasks_table *l, const struct task *task,
+	char *text, size_t width)
+{
+	const char *name = report_task_facts(l->of, task).name;
+	size_t used = layout_width(name) + 1;
+	char *runs, *cut = NULL;
+
+	if (used + RUNS > width) {
+		text[strlen(name)] = '\0';
+		return text;
+	}
+	runs = layout_shorten(text + strlen(name) + 1, width - used);
+	if (runs && asprintf(&cut, "%s %s", name, runs) < 0)
+		cut = NULL;
+	free(runs);
+	free(text);
+	return cut;
+}
+
 /* The same in WIDTH columns if it can be: without directories, then with what
    the fewest others have alone, then without the last words. */
 static char *fitting_command(
@@ -89,6 +110,8 @@ static char *fitting_command(
 
 	if (!text || l->options->whole || layout_width(text) <= width)
 		return text;
+	if (l->of->of.threads && !l->names)
+		return keep_name(l, task, text, width);
 	drop_directories(text);
 	if (l->of->of.threads || layout_width(text) <= width)
 		return text;
