@@ -288,27 +288,32 @@ static bool is_interpreting(
 static int find_contexts(struct advices *list, const struct tree *tree,
 	const struct tree *time, struct err *err)
 {
-	uint64_t *sums =
-		calloc((size_t)tree->impl->nfunctions + 1, sizeof *sums);
+	size_t n = (size_t)tree->impl->nfunctions + 1;
+	uint64_t *sums = calloc(n, sizeof *sums);
+	struct tree_sums *interpreted = calloc(n, sizeof *interpreted);
 	struct function_figures figures = {0};
-	int status = sums ? function_figures_init(&figures, tree, false, 0, err)
-			  : err_memory(err, NULL, "advise");
+	int status = -1;
 
+	if (!sums || !interpreted || advice_sum_interpreted(tree, interpreted))
+		err_memory(err, NULL, "advise");
+	else
+		status = function_figures_init(&figures, tree, false, 0, err);
 	for (size_t i = 0; !status && i < figures.n; i++) {
-		const struct function_figure *f = &figures.v[i];
+		struct function_figure f = figures.v[i];
 
-		if (f->function < FN_FIRST_REAL ||
-			advice_share(tree, f->self.weight) < COSTLY ||
-			f->self.samples < ADVICE_SAMPLES ||
+		tree_sums_add(&f.self, &interpreted[f.function]);
+		if (f.function < FN_FIRST_REAL ||
+			advice_share(tree, f.self.weight) < COSTLY ||
+			f.self.samples < ADVICE_SAMPLES ||
 			is_interpreting(tree->data,
-				&tree->data->functions[f->function]) ||
-			!may_matter(tree, time, f->function))
+				&tree->data->functions[f.function]) ||
+			!may_matter(tree, time, f.function))
 			continue;
-		if (find_context(list, tree, &figures, f, tree == time, sums))
+		if (find_context(list, tree, &figures, &f, tree == time, sums))
 			status = err_memory(err, NULL, "advise");
 	}
-	if (sums)
-		function_figures_fini(&figures);
+	function_figures_fini(&figures);
+	free(interpreted);
 	free(sums);
 	return status;
 }

@@ -84,6 +84,27 @@ static int find_library(struct advices *list, const struct tree *tree,
 	return status;
 }
 
+int advice_sum_interpreted(const struct tree *tree, struct tree_sums *sums)
+{
+	uint32_t *scripts = calloc(tree->n + 1, sizeof *scripts);
+
+	for (uint32_t i = 1; scripts && i < tree->n; i++) {
+		uint32_t function = tree->nodes[i].function;
+		const struct function *f = &tree->data->functions[function];
+		struct tree_sums self;
+
+		if (function_is_runtime(f))
+			scripts[i] = function;
+		else if (f->interpreter && scripts[tree->nodes[i].parent]) {
+			scripts[i] = scripts[tree->nodes[i].parent];
+			self = tree_self(tree, i);
+			tree_sums_add(&sums[scripts[i]], &self);
+		}
+	}
+	free(scripts);
+	return scripts ? 0 : -1;
+}
+
 int advice_find_libraries(
 	struct advices *list, const struct tree *tree, struct err *err)
 {

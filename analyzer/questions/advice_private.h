@@ -22,6 +22,10 @@ void advice_choose(struct advices *list);
 int advice_add(
 	struct advices *list, struct advice advice, const uint32_t *path);
 
+/* Adds to SUMS, by function, what interpreters' own functions have for each
+   function of a script.  -1 when out of memory. */
+int advice_sum_interpreted(const struct tree *tree, struct tree_sums *sums);
+
 /* Each looks for some.  0, or -1 and the error. */
 int advice_find_run(struct advices *list, const struct tree *const *trees,
 	size_t n, struct err *err);

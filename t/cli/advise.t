@@ -117,6 +117,16 @@ like "$("$cpprof" advise --format=csv "$tmp/data")" '^library,"cpu-clock","save;
 	"a script's function, not the interpreter's"
 is "$("$cpprof" advise "$tmp/data" | sed -n 's/.*try: //p' | tail -n 1)" \
 	"resource cpu-clock; up flush; down save" "and the commands"
+i=0
+while [ $((i += 1)) -le 60 ]; do
+	printf 'x 1/1 %d.0: 1000000 cpu-clock:\n\t10 step_%d (/bin/x)\n' $i $((i % 15))
+	printf '\t20 %s\n' 'crunch (/tmp/perf-1.map)' 'loop (/bin/x)' \
+		'run (/tmp/perf-1.map)' 'main (/bin/x)'
+	echo
+done | "$cpprof" import -q --from=perf -o "$tmp/data" - || exit 99
+is "$("$cpprof" advise --format=csv "$tmp/data" | tail -n 1)" \
+	'hot,"cpu-clock","main;run;crunch",1.00000,1.00000,60000' \
+	"what its interpreter does is a script's own"
 
 # Commands call a function by the last part of its name where that is enough.
 long='shop::Store<shop::Item, 3>::restock(int)'
