@@ -492,4 +492,36 @@ if cc -O0 -pthread -o "$tmp/naps" "$tmp/naps.c" 2>/dev/null &&
 else
 	skip 1 "no profiles here, or no cc"
 fi
+
+# Of many threads that have nothing to do the report says how to see the others,
+# however little these waited.
+cat >"$tmp/pool.c" <<'END'
+#include <pthread.h>
+#include <time.h>
+#include <unistd.h>
+static void *idle(void *arg) { for (;;) pause(); return arg; }
+static void *work(void *arg) {
+	const struct timespec nap = {.tv_nsec = 500000};
+	for (clock_t end = clock() + CLOCKS_PER_SEC / 3; clock() < end;)
+		if (!(clock() & 63)) nanosleep(&nap, NULL);
+	return arg; }
+int main(void) {
+	pthread_t thread;
+	for (int i = 0; i < 3; i++)
+		pthread_create(&thread, NULL, idle, NULL);
+	pthread_create(&thread, NULL, work, NULL);
+	work(NULL);
+	return 0; }
+END
+if cc -O1 -pthread -o "$tmp/pool" "$tmp/pool.c" 2>/dev/null &&
+	"$cpprof" run -q -r blocked:1ms -o "$tmp/real" -- "$tmp/pool" 2>/dev/null; then
+	like "$(COLUMNS=200 "$cpprof" report "$tmp/real")" \
+		"[23] threads that did nothing but wait: 'report -r blocked --threads -t0' tells which$" \
+		"which threads do nothing"
+	like "$(COLUMNS=200 "$cpprof" -c report "$tmp/real")" ": 'threads 0' tells which$" "in the shell, too"
+	is "$("$cpprof" report -r blocked --threads -t0 "$tmp/real" | grep -c ' pool ')" 5 \
+		"and it does, and which do not"
+else
+	skip 3 "no profiles here, or no cc"
+fi
 done_testing

@@ -57,8 +57,8 @@ static void put_idle(FILE *out, const struct dataset *data, uint32_t resource,
 		       : "",
 		shell ? "'" : "'report -r blocked ",
 		*which  ? which
-		: shell ? "threads"
-			: "--threads",
+		: shell ? "threads 0"
+			: "--threads -t0",
 		*which ? "" : " tells which");
 }
 
