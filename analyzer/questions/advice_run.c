@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "lib/set.h"
+#include "lib/sum.h"
 
 #define PROBES 0.1     /* share of the time that is worth a word */
 #define ONE_THREAD 0.8 /* share that one thread of several has */
@@ -27,6 +28,11 @@ static int add(struct advices *list, enum advice_kind kind,
 			.thread = thread,
 			.count = count},
 		NULL);
+}
+
+static uint32_t resource(const struct dataset *data, const char *name)
+{
+	return cpd_resource_named(data->resources, data->nresources, name);
 }
 
 static int find_probes(struct advices *list, const struct tree *tree)
@@ -141,24 +147,37 @@ static int find_process(struct advices *list, const struct tree *tree)
 				 dataset_processes(data));
 }
 
-/* What the run had of processors; where nobody counted, by its samples. */
-static uint64_t computed(const struct dataset *data)
+/* What the run had of processors; where nobody counted, by its samples, or else
+   what waits leave of the threads' lives.  Returns whether it is known. */
+static bool computed(const struct dataset *data, uint64_t *us)
 {
-	uint32_t cpu =
-		cpd_resource_named(data->resources, data->nresources, "cpu");
+	uint32_t cpu = resource(data, "cpu"), blocked, line;
+	uint64_t lives = 0, waits;
 
-	return data->has_usage ? data->usage.user + data->usage.system
-			       : data->books[cpu].weight;
+	*us = data->has_usage ? data->usage.user + data->usage.system
+			      : data->books[cpu].weight;
+	if (data->has_usage || cpu)
+		return true;
+	blocked = resource(data, "blocked");
+	line = resource(data, "runqueue");
+	for (uint32_t t = 1; t <= data->nthreads; t++)
+		lives += minus(data->thread_end[t], data->threads[t].time) /
+			 1000;
+	waits = data->books[blocked].weight + data->books[line].weight;
+	*us = minus(lives, waits);
+	return blocked && line && lives > waits;
 }
 
 static int find_line(
 	struct advices *list, const struct tree *const *trees, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		uint64_t line = tree_total(trees[i], 0)->weight;
-		double ready = (double)line + (double)computed(trees[i]->data);
+		uint64_t line = tree_total(trees[i], 0)->weight, ran;
+		bool known = computed(trees[i]->data, &ran);
+		double ready = (double)line + (double)ran;
 
-		if (advice_is_line(trees[i]) && (double)line >= IN_LINE * ready)
+		if (advice_is_line(trees[i]) && known &&
+			(double)line >= IN_LINE * ready)
 			return add(list, ADVICE_LINE, trees[i],
 				(double)line / ready, 0, 0);
 	}
@@ -309,15 +328,16 @@ int advice_find_waits(
 {
 	waits_t waits = {0};
 	uint32_t thread;
-	uint64_t longest;
+	uint64_t longest, ran;
 	uint64_t sum = 0;
 	int bad = find_heaviest(tree, &thread, &longest);
 
-	if (!bad && longest > computed(tree->data))
+	computed(tree->data, &ran);
+	if (!bad && longest > ran)
 		bad = sum_waits(tree, &waits);
 	for (size_t i = 0; i < waits.n; i++)
 		sum += waits.v[i].weight;
-	if (sum <= computed(tree->data)) /* the longest had nothing to do */
+	if (sum <= ran) /* the longest had nothing to do */
 		waits.n = 0;
 	for (size_t i = 0; i < waits.n && !bad; i++)
 		if (advice_share(tree, waits.v[i].weight) >= ONE_WAIT)

@@ -137,7 +137,10 @@ char *report_again(const struct dataset *data, const char *resources, char *buf,
 {
 	bool attached = dataset_noted(data, "attached") && data->nprocesses;
 	int n = snprintf(buf, size, "cpprof %s -r %s",
-		attached ? "attach" : "run", resources);
+		!attached                     ? "run"
+		: dataset_processes(data) > 1 ? "attach --children"
+					      : "attach",
+		resources);
 
 	if (attached && n > 0 && (size_t)n < size)
 		snprintf(buf + n, size - (size_t)n, " %" PRId32,

@@ -311,6 +311,11 @@ is "$("$cpprof" advise --format=csv "$tmp/data" | grep runqueue)" \
 	'line,"runqueue","",0.40000,0.00000,0' "a lack of processors, whatever the function"
 waits "cpu 900 work:x main:x" "runqueue 100 work:x main:x" >/dev/null
 is "$("$cpprof" advise --format=csv "$tmp/data" | grep runqueue)" "" "but not a little"
+resources=blocked
+waits "blocked 100 work:x main:x" "runqueue 900 work:x main:x" >/dev/null
+is "$("$cpprof" advise --format=csv "$tmp/data" | grep runqueue)" "" \
+	"nor where nobody knows how long they ran"
+resources=
 line=
 
 # Two waits of a library's threads do not read alike.

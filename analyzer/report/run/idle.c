@@ -42,7 +42,7 @@ static void put_idle(FILE *out, const struct dataset *data, uint32_t resource,
 	}
 	if (!idle || !others || (double)sum < MOST * (double)all)
 		return;
-	if (others == 1)
+	if (others == 1 && idle + others == data->nthreads)
 		snprintf(which, sizeof which,
 			shell ? "thread %d" : "--thread=%d",
 			(int)data->threads[other].tid);

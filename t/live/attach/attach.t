@@ -499,5 +499,41 @@ if [ -n "$("$cpprof" report --width=200 "$data" | grep 'of CPU is the kernel')" 
 else
 	skip 1 "the kernel's time is not known"
 fi
+# A server's time is that of its child processes.
+rm -f "$tmp/parent"
+sh -c 'while :; do sleep 0.02; done & echo $$ >"$1"; wait' sh "$tmp/parent" &
+until [ -s "$tmp/parent" ]; do sleep 0.01; done
+pid=$(cat "$tmp/parent")
+attach --children --duration=1s -r cpu "$pid"
+like "$("$cpprof" report --width=200 "$data" 2>&1)" \
+	"'cpprof attach --children -r (blocked,runqueue|syscalls,iotime) $pid' shows why" \
+	"child processes that were there are asked, too"
+# shellcheck disable=SC2046
+kill $(cat "/proc/$pid/task/$pid/children") "$pid"
+wait 2>/dev/null
+# Where they share a processor they wait for it.
+rm -f "$tmp/parent"
+mkfifo "$tmp/fifo"
+taskset -c "$(taskset -cp $$ | sed 's/.*: *\([0-9]*\).*/\1/')" sh -c '
+	while :; do :; done & while :; do :; done &
+	while i=5000; do while [ $((i -= 1)) -gt 0 ]; do :; done; echo; done >"$2" &
+	while read -r line; do i=1000; while [ $((i -= 1)) -gt 0 ]; do :; done; done <"$2" &
+	echo $$ >"$1"; wait' sh "$tmp/parent" "$tmp/fifo" &
+until [ -s "$tmp/parent" ]; do sleep 0.01; done
+pid=$(cat "$tmp/parent")
+attach --children --duration=500ms -r blocked:1ms,runqueue:1ms "$pid"
+# shellcheck disable=SC2046
+kill $(cat "/proc/$pid/task/$pid/children") "$pid"
+wait 2>/dev/null
+if "$cpprof" info "$data" 2>/dev/null | grep -q '^resource runqueue'; then
+	like "$(COLUMNS=200 "$cpprof" advise "$data")" \
+		"^1. For [5-9][0-9]\.[0-9] % of the time in which threads were ready" \
+		"two of three wait for a processor, though no CPU time was taken"
+	like "$("$cpprof" report -r blocked --width=200 "$data")" \
+		"% of it is of 1 thread that did nothing but wait: 'report -r blocked --threads' tells which" \
+		"of several others none is the other"
+else
+	skip 2 "no runqueue here: $(head -n 1 "$tmp/err")"
+fi
 
 done_testing
