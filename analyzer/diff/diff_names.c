@@ -248,6 +248,46 @@ static uint32_t caller_of(
 	return best;
 }
 
+/* Whether side B, or else A, ran the same file that has function F of DATA. */
+static bool has_file(const struct diff *diff, bool b,
+	const struct dataset *data, const struct function *f)
+{
+	const struct cpd_module *of = &data->modules[f->module_id];
+	size_t first = b ? diff->a.n : 0, n = b ? diff->b.n : diff->a.n;
+
+	for (size_t run = first; of->build_id_len && run < first + n; run++) {
+		const struct dataset *other = diff->impl->runs[run]->data;
+
+		for (uint32_t m = 1; m <= other->nmodules; m++)
+			if (other->modules[m].build_id_len ==
+					of->build_id_len &&
+				!memcmp(other->modules[m].build_id,
+					of->build_id, of->build_id_len))
+				return true;
+	}
+	return false;
+}
+
+/* Whether what is function F of a run of one side has the same name in the
+   other side's file, so that it was not renamed. */
+static bool keeps_name(const struct diff *diff, uint32_t f, bool b)
+{
+	const struct diff_private *impl = diff->impl;
+	size_t first = b ? diff->a.n : 0, n = b ? diff->b.n : diff->a.n;
+
+	for (size_t run = first; run < first + n; run++) {
+		const struct tree *tree = impl->runs[run];
+		const struct dataset *data = tree->data;
+
+		for (uint32_t i = FN_FIRST_REAL; i < tree->impl->nfunctions;
+			i++)
+			if (impl->function[run][i] == f &&
+				has_file(diff, !b, data, &data->functions[i]))
+				return true;
+	}
+	return false;
+}
+
 struct lone { /* a function of one side alone */
 	uint32_t function, caller;
 	double weight;
@@ -265,7 +305,7 @@ static int find_lones(
 		double weight = mean_of(diff, f, b);
 
 		if (mean_of(diff, f, !b) > 0 || weight <= 0 ||
-			weight < diff->impl->share)
+			weight < diff->impl->share || keeps_name(diff, f, b))
 			continue;
 		if (!vec_add(found,
 			    (struct lone){

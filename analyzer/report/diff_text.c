@@ -74,11 +74,14 @@ char *report_diff_change(const struct cpd_resource *resource, double gticks,
 	return buf;
 }
 
-/* GTICKS in % of ALL, what side A took. */
+/* GTICKS in % of ALL, what side A took; a blank before it is in the column. */
 static char *part_of(double all, double gticks, char *buf, size_t size)
 {
-	if (all > 0)
-		snprintf(buf, size, "%+.1f %%", 100 * gticks / all);
+	if (all > 0 && gticks >= 9999 * all)
+		snprintf(buf, size, "%+.0e %%", 100 * gticks / all);
+	else if (all > 0)
+		snprintf(buf, size, "%+.*f %%", gticks >= 10 * all ? 0 : 1,
+			100 * gticks / all);
 	else
 		snprintf(buf, size, "new");
 	return buf;

@@ -164,7 +164,8 @@ void path_table_note(FILE *out, const struct path_table *t)
 {
 	if (t->cut)
 		layout_note(out, t->options,
-			"[N more]: into a file or a pipe paths are whole");
+			"[N more]: into a file or a pipe paths are whole, "
+			"unless a width is given");
 }
 
 void path_table_fini(struct path_table *t)

@@ -66,9 +66,13 @@ static bool counts_events(const struct timer *timer)
 static uint32_t flags_of(const struct monitor *m, const struct timer *timer)
 {
 	const struct resource *resource = timer->request->resource;
-	bool user_only = !(resource->counts & COUNTS_CALLS) &&
+	bool sees_user = !(resource->counts & COUNTS_CALLS) &&
 			 m->events.user_only &&
 			 (timer->kind->needs & TIMER_NEEDS_PERF);
+	/* who waits is in neither mode */
+	bool user_only =
+		sees_user &&
+		(resource->counts & ~(COUNTS_IN_LINE | COUNTS_WAITING));
 	uint32_t flags = resource_is_time(resource) ? CPD_RESOURCE_CLOCK : 0;
 
 	if (resource_is_part(resource) ||
@@ -90,7 +94,7 @@ static uint32_t flags_of(const struct monitor *m, const struct timer *timer)
 		flags |= CPD_RESOURCE_EACH;
 	if (resource->counts == COUNTS_WAITING)
 		flags |= CPD_RESOURCE_APART;
-	if (sampler_can_see_probes(timer) && !user_only)
+	if (sampler_can_see_probes(timer) && !sees_user)
 		flags |= CPD_RESOURCE_NO_PROBES;
 	/* accounting takes CPU time from the kernel, also where threads are
 	   polled */

@@ -72,6 +72,27 @@ like "$("$cpprof" diff "$tmp/base.1" "$tmp/base.2" -- "$tmp/head")" \
 printf '%s\n' 'main;f;a 100' 'main;f;other 50' | counted "$tmp/head"
 unlike "$("$cpprof" diff "$tmp/base.1" "$tmp/base.2" -- "$tmp/head")" ' -> ' \
 	"not one of another weight"
+printf '%s\n' 'main;f;a 3000' 'main;f;b 100' | counted "$tmp/head"
+printf 'main;f;b 2\n' | counted "$tmp/less"
+like "$("$cpprof" diff "$tmp/less" "$tmp/head")" \
+	'^ +0 +3 000 +\+3 000 +\+150000 %   main > f > a$' "a change of a thousand times has its column"
+# The same file has the same names.
+if command -v cc >/dev/null && can_profile; then
+	cat >"$tmp/same.c" <<'X'
+#include <time.h>
+#define SPIN for (start = clock(); clock() - start < CLOCKS_PER_SEC / 10;)
+static clock_t start;
+__attribute__((noinline)) void north(void) { SPIN; }
+__attribute__((noinline)) void south(void) { SPIN; }
+int main(int argc, char **argv) { argc > 1 ? south() : north(); }
+X
+	cc -O1 -Wl,--build-id -o "$tmp/same" "$tmp/same.c" || exit 99
+	"$cpprof" run -q -r cpu -o "$tmp/north" -- "$tmp/same" 2>/dev/null
+	"$cpprof" run -q -r cpu -o "$tmp/south" -- "$tmp/same" 1 2>/dev/null
+	unlike "$("$cpprof" diff "$tmp/north" "$tmp/south")" ' -> ' "nor in the same file"
+else
+	skip 1 "no cc, or ${why:-}"
+fi
 # Generated code moves in its file, and its file in folders; what has no name is where
 # it is.
 generated() {

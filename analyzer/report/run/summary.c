@@ -266,14 +266,19 @@ static void put_loss(FILE *out, const struct dataset *data, uint32_t resource,
 	const struct books *books = &data->books[resource];
 	double part =
 		share(books->loss[kind], books->weight + summary_losses(books));
-	bool counted = kind == CPD_LOST &&
-		       data->resources[resource].flags & CPD_RESOURCE_EACH;
+	uint32_t flags = data->resources[resource].flags;
+	bool counted = kind == CPD_LOST && flags & CPD_RESOURCE_EACH;
+	/* of a process that ran already nothing tells them apart */
+	bool hidden = kind == CPD_UNSAMPLED && flags & CPD_RESOURCE_USER_ONLY &&
+		      !books->loss[CPD_KERNEL];
 
 	if (part >= ABNORMAL)
 		layout_note(out, options, "%.1f %% %s: %s", 100 * part,
 			cpd_loss_names[kind],
-			counted ? "no room: fewer functions lose less"
-				: why[kind]);
+			counted  ? "no room: fewer functions lose less"
+			: hidden ? "kernel mode, which this user may not see, "
+				   "or no timer could place it"
+				 : why[kind]);
 	if (kind == CPD_SETUID && books->uncounted)
 		layout_note(out, options,
 			"%s, an unknown amount: %s, and all fractions are of "

@@ -499,6 +499,25 @@ if [ -n "$("$cpprof" report --width=200 "$data" | grep 'of CPU is the kernel')" 
 else
 	skip 1 "the kernel's time is not known"
 fi
+# Kernel mode that is hidden has no sample and no other name.
+ordinary='setpriv --reuid=65534 --regid=65534 --clear-groups'
+chmod 777 "$tmp"
+: >"$tmp/report"
+if [ "$(id -u)" = 0 ] && $ordinary test -x "$cpprof" 2>/dev/null; then
+	$ordinary dd if=/dev/zero of=/dev/null bs=1 2>/dev/null &
+	pid=$!
+	$ordinary "$cpprof" attach -q -r cpu --duration=500ms -o "$tmp/w" "$pid" 2>"$tmp/err"
+	kill -KILL "$pid"
+	wait 2>/dev/null
+	"$cpprof" report --width=200 "$tmp/w" >"$tmp/report" 2>&1
+fi
+if grep -q 'user mode only' "$tmp/report"; then
+	like "$(cat "$tmp/report")" \
+		'% .unsampled.: kernel mode, which this user may not see, or no timer could place it$' \
+		"what a user does not see of the kernel"
+else
+	skip 1 "no user here from whom the kernel is hidden"
+fi
 # A server's time is that of its child processes.
 rm -f "$tmp/parent"
 sh -c 'while :; do sleep 0.02; done & echo $$ >"$1"; wait' sh "$tmp/parent" &

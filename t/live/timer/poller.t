@@ -181,6 +181,8 @@ if [ -n "$ordinary" ]; then
 		balanced $r "an ordinary user"
 	done
 	agrees blocked "an ordinary user" -v others=0.9
+	is "$("$cpprof" report -r blocked "$data" | grep 'may not see')" "" \
+		"nothing of a wait is hidden from one"
 	like "$("$cpprof" info "$data" | grep timer:)" \
 		'per-task, polled' "no stop was needed"
 	# ... beside a timer that traces
@@ -194,7 +196,7 @@ if [ -n "$ordinary" ]; then
 	[ "$(of real total)" -le $took ]
 	ok $? "time on a processor counts once ($(of real total) of $took us)"
 else
-	skip 8 "no way to be an ordinary user here"
+	skip 9 "no way to be an ordinary user here"
 fi
 # Time in line for a processor at the end of a wait is no part of it and a resource
 # of its own, as much as the kernel counted, and credited to its stack: of naps the
