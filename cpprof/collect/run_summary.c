@@ -399,6 +399,15 @@ void run_summary_print(FILE *out, const struct monitor_config *config,
 	char info[FILENAME_MAX];
 
 	print_weaker(out, summary->weaker);
+	if (summary->left)
+		fprintf(out,
+			"cpprof: the program ended, and %" PRIu64
+			" process%s that it started run%s on: 'cpprof attach "
+			"--children %d' profiles %s\n",
+			summary->left, summary->left == 1 ? "" : "es",
+			summary->left == 1 ? "s" : "", (int)summary->oldest,
+			summary->left == 1 ? "it"
+					   : "the first and its children");
 	if (summary->samples == 0) {
 		print_nothing(out, config, summary);
 		print_differing(out, config, summary);

@@ -105,6 +105,8 @@ struct monitor_summary {
 	bool copies; /* the kernel copied stacks, so much of each */
 	uint64_t checked, contradicted; /* by the unwinder "check" */
 	uint64_t processes, threads;
+	uint64_t left; /* processes that run on after the target's end */
+	pid_t oldest;  /* of them */
 	char weaker[MONITOR_WEAKER]; /* as struct run_timers has it */
 	struct err untraced; /* why the kernel refused to trace on, so that
 				collecting ended early; no reason: it did not */

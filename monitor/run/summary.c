@@ -2,6 +2,7 @@
 #include "monitor/run/run.h"
 
 #include <limits.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -153,6 +154,8 @@ void summary_fill(const struct monitor *m, struct monitor_summary *summary)
 	summary->copies = m->timers.needs & TIMER_NEEDS_PERF;
 	summary->processes = m->sampler.tasks.nprocesses;
 	summary->threads = m->sampler.tasks.nthreads;
+	summary->left = m->totals.left;
+	summary->oldest = m->totals.oldest;
 	if (m->sampler.taker.stack.check) {
 		summary->checked = m->sampler.taker.stack.check->samples;
 		summary->contradicted = m->sampler.taker.stack.check->differ;
@@ -530,9 +533,30 @@ static int note_family(struct monitor *m)
 	return group->family ? group->family->note(group->impl, m->writer) : 0;
 }
 
+/* What the target has started and left, as a daemon. */
+static void find_left(struct monitor *m)
+{
+	const struct id_map *processes = &m->sampler.tasks.processes;
+	uint64_t begun = UINT64_MAX;
+
+	for (size_t i = 0; i < processes->n; i++) {
+		const struct process *p = processes->v[i].thing;
+
+		if (kill(p->pid, 0) < 0)
+			continue;
+		m->totals.left++;
+		if (p->time < begun) {
+			begun = p->time;
+			m->totals.oldest = p->pid;
+		}
+	}
+}
+
 int summary_end(struct monitor *m)
 {
 	sideband_finish(&m->sampler);
+	if (!m->config->attach && m->control.ended)
+		find_left(m);
 	task_table_finish(&m->sampler.tasks,
 		m->sampler.last_time ? m->sampler.last_time : clock_now());
 	/* a process attached to consumed some before */

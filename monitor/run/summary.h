@@ -15,6 +15,8 @@ struct run_totals {
 	struct cpd_usage usage; /* as written, if has_usage */
 	bool has_usage;
 	struct account accounts[RESOURCES_MAX];
+	uint64_t left; /* processes that run on after the target's end */
+	pid_t oldest;  /* of them */
 };
 
 /* Writes the file's head, with the time when the run began. */

@@ -344,6 +344,13 @@ X2
 "$cpprof" run -q -r $resource -o counted -- sh commands >out 2>err
 is "$("$cpprof" report --processes --width=80 -t 0 counted | sed -n 's/.*  sleep \([^ ]*\) .*/\1/p' | sort | tr '\n' ' ')" \
 	"0.1 0.2 0.3 " "a command that has no room has its first word"
+# A daemon leaves its parent.
+run_ -r $resource -o counted -- sh -c 'sleep 60 >/dev/null 2>&1 & echo $!'
+like "$err" "^cpprof: the program ended, and 1 process that it started runs on: 'cpprof attach --children $out' profiles it\$" \
+	"what a program has left behind is told"
+kill "$out"
+run_ -r $resource -o counted -- sh -c 'sleep 0.1 & wait'
+unlike "$err" "runs? on" "not what has ended"
 # Other tests may be running the same programs, but not in this folder.
 for process in /proc/[0-9]*; do
 	[ "$(readlink "$process/cwd")" = "$(pwd -P)" ] && readlink "$process/exe"
