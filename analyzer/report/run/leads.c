@@ -25,10 +25,15 @@ static void put_lead(FILE *out, const struct dataset *data,
 	uint64_t known = f->cpu + (alone ? f->blocked : 0);
 	char again[80];
 
-	if (!f->comparable || known >= f->wall - f->wall / 4)
-		return;
 	for (uint32_t i = 1; i <= data->nresources; i++)
 		stopped |= is_counted_by_stops(&data->resources[i]);
+	if (stopped && f->attached)
+		layout_note(out, options,
+			"cpprof stopped the program at each event: by itself "
+			"it does more in that time");
+	if (!f->comparable || known >= f->wall - f->wall / 4 ||
+		(stopped && f->attached))
+		return;
 	if (stopped)
 		layout_note(out, options,
 			"cpprof stopped the program at each event, and that "

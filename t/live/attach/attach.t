@@ -518,6 +518,15 @@ if grep -q 'user mode only' "$tmp/report"; then
 else
 	skip 1 "no user here from whom the kernel is hidden"
 fi
+# Stops at each event take the time of what is there to be served.
+dd if=/dev/zero of=/dev/null bs=1 2>/dev/null &
+pid=$!
+attach --timer=stop -r syscalls --duration=200ms "$pid"
+kill -KILL "$pid"
+wait 2>/dev/null
+like "$("$cpprof" report --width=200 "$data" 2>&1)" \
+	"^cpprof stopped the program at each event: by itself it does more in that time$" \
+	"what is counted by stops is less than it does by itself"
 # A server's time is that of its child processes.
 rm -f "$tmp/parent"
 sh -c 'while :; do sleep 0.02; done & echo $$ >"$1"; wait' sh "$tmp/parent" &
