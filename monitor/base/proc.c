@@ -246,12 +246,20 @@ void proc_args(pid_t pid, const char *exe, char args[PROC_ARGS])
 {
 	char text[2 * PROC_ARGS], now[PATH_MAX];
 	ssize_t n = process_file(pid, "cmdline", text, sizeof text), name;
+	const char *program = text_base_name(exe);
+	ssize_t titled = (ssize_t)strlen(program) + 2;
 
 	*args = '\0';
 	proc_exe(pid, now); /* an exec since then makes it another */
 	if (n <= 0 || strcmp(now, exe) != 0)
 		return;
 	name = (ssize_t)strnlen(text, (size_t)n) + 1;
+	/* a title, as of a server's processes: "NAME: what it does" */
+	if (n > titled && !strncmp(text, program, (size_t)titled - 2) &&
+		!strncmp(text + titled - 2, ": ", 2))
+		name = titled;
+	while (n > name && !text[n - 1] && (!text[n - 2] || text[n - 2] == ' '))
+		n--;
 	for (ssize_t i = name; i + 1 < n; i++)
 		if (!text[i])
 			text[i] = ' ';

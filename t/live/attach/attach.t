@@ -518,6 +518,26 @@ if grep -q 'user mode only' "$tmp/report"; then
 else
 	skip 1 "no user here from whom the kernel is hidden"
 fi
+# A server's processes have titles.
+cat >"$tmp/titled.c" <<'X'
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+	return execl(argv[1], "sleep: reads the mail", "60", (char *)0);
+}
+X
+if cc -o "$tmp/titled" "$tmp/titled.c" 2>/dev/null; then
+	"$tmp/titled" "$(command -v sleep)" &
+	pid=$!
+	until [ "$(cat "/proc/$pid/comm")" = sleep ]; do sleep 0.01; done
+	attach --duration=100ms -r cpu "$pid"
+	kill "$pid"
+	wait 2>/dev/null
+	like "$("$cpprof" info "$data")" "^  $pid sleep .* reads the mail 60, 1 thread, attached$" \
+		"a process is told by its title"
+else
+	skip 1 "no cc"
+fi
 # Stops at each event take the time of what is there to be served.
 dd if=/dev/zero of=/dev/null bs=1 2>/dev/null &
 pid=$!
