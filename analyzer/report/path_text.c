@@ -103,11 +103,51 @@ static bool has_own(const struct path_text *path)
 	return false;
 }
 
+/* The name of the library that has FUNCTION, of *N characters. */
+static const char *library(const struct function *f, size_t *n)
+{
+	const char *cut = strstr(f->module, ".cpython-"),
+		   *so = cut ? cut : strstr(f->module, ".so");
+	const char *name = path_is_start(f) ? "start" : so ? f->module : "std";
+
+	if (!so && !path_is_start(f) && !dataset_is_librarys(f))
+		name = f->module;
+	*n = so && name == f->module ? (size_t)(so - name) : strlen(name);
+	return name;
+}
+
+static bool is_other_library(const struct path_text *path, size_t i, size_t k)
+{
+	size_t a, b;
+	const char *x = library(path->steps.v[i].function, &a),
+		   *y = library(path->steps.v[k].function, &b);
+
+	return a != b || strncmp(x, y, a) != 0;
+}
+
+/* Whether step I is what is asked of the last library, from another one, and
+   more than a call of the kernel's: free(), below which a lock is waited for.
+ */
+static bool is_last_entry(const struct path_text *path, size_t i)
+{
+	size_t last = path->steps.n - 1;
+
+	while (last && *path->steps.v[last].name == '[')
+		last--;
+	if (!i || i >= last || !is_other_library(path, i - 1, i))
+		return false;
+	for (size_t k = i + 1; k <= last; k++)
+		if (is_own(path, k) || is_other_library(path, i, k))
+			return false;
+	return true;
+}
+
 static bool stays(const struct path_text *path, size_t i)
 {
 	size_t n = path->steps.n;
 
-	if (i + 1 == n || i + 1 == path->tells || is_own(path, i))
+	if (i + 1 == n || i + 1 == path->tells || is_own(path, i) ||
+		is_last_entry(path, i))
 		return true;
 	if (i == 0)
 		return path->outward || path->rooted ||
@@ -133,19 +173,6 @@ struct path_pieces {
 	size_t width;              /* of a line; 0: any */
 	enum name_squeeze squeeze; /* how short names are */
 };
-
-/* The name of the library that has FUNCTION, of *N characters. */
-static const char *library(const struct function *f, size_t *n)
-{
-	const char *cut = strstr(f->module, ".cpython-"),
-		   *so = cut ? cut : strstr(f->module, ".so");
-	const char *name = path_is_start(f) ? "start" : so ? f->module : "std";
-
-	if (!so && !path_is_start(f) && !dataset_is_librarys(f))
-		name = f->module;
-	*n = so && name == f->module ? (size_t)(so - name) : strlen(name);
-	return name;
-}
 
 /* "[libstdc++, libc: 6]" */
 static char *fold_text(const struct path_text *path, size_t first, size_t end)

@@ -2,11 +2,12 @@
  * path_text.h - a call path as people read it: the one rule of what is shown.
  *
  * Of a path stay the program's own functions, the library's function that each
- * of them entered, or a thread's start, and the subject, which is the last; of
- * a branch inside of a library that has none of the program's, the first.  What
- * is inside of libraries folds to their names, "[libstdc++: 6]"; what starts
- * the program and its threads is left out.  Generated code is the program's,
- * and in a path with some of it the interpreter is a library.
+ * of them entered, or a thread's start, what the last library was asked for by
+ * another one, and the subject, which is the last; of a branch inside of a
+ * library that has none of the program's, the first.  What is inside of
+ * libraries folds to their names, "[libstdc++: 6]"; what starts the program and
+ * its threads is left out.  Generated code is the program's, and in a path with
+ * some of it the interpreter is a library.
  *
  * What has no room goes on below, indented by PATH_INDENT; names give up what
  * is in their brackets where that saves a line (name_squeeze()), and where a

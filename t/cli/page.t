@@ -178,6 +178,7 @@ done
 	echo '# resource cpu: gtick us; interval 1000; hits 1; samples 1; in samples 1'
 	for stack in "mul:libm.so.6 solve:shop main:shop __libc_start_main:libc.so.6" \
 		"d:libc.so.6 c:libstdc++.so.6 b:libc.so.6 a:libc.so.6 f:shop main:shop" \
+		"lock:libc.so.6 _int_free:libc.so.6 free:libc.so.6 drop:libz.so.1 pop:libz.so.1 recv:libz.so.1 f:shop main:shop" \
 		"f:shop d:libc.so.6 c:libc.so.6 b:libz.so.1 main:shop _start:shop" \
 		"_PyEval_EvalFrameDefault:python3.12 py::f:perf-7.map x:python3.12 y:python3.12 main:python3.12"; do
 		printf 'shop 7/7 1.0: 1000 cpu: \n'

@@ -166,8 +166,24 @@ done
 "$cpprof" import -q --from=perf -o threads threads.txt
 is "$(COLUMNS=80 "$cpprof" shell -c 'down [all]' threads | grep ' %')" \
 	"  100.0 %? worker > boot > run
-   60.0 %?   next > [libw, libc: 2] > futex
-   40.0 %?   flush > [libw, libc: 2] > futex" "a library's threads"
+   60.0 %?   next > idle > wait > futex
+   40.0 %?   flush > push > lock > futex" "a library's threads"
+
+# What the last library is asked for tells a lock of malloc's from a wait for work.
+{
+	echo "# resource blocked: gtick us; interval 1; hits 9; samples 9; in samples 9"
+	echo "x 1/1 1.0: 60 blocked:"
+	for f in '[futex-wait]' wait futex _int_free free drop:libw.so.1 pop:libw.so.1 \
+		recv:libw.so.1 worker:x main:x; do
+		case $f in *:*) ;; *) f=$f:libc.so.6 ;; esac
+		echo "	10 ${f%:*}+0x1 (/lib/${f#*:})"
+	done
+	echo
+} >asked.txt
+"$cpprof" import -q --from=perf -o asked asked.txt
+like "$(COLUMNS=80 "$cpprof" shell -c 'up [futex-wait]' asked)" \
+	'\[futex-wait\] < \[libc: 3\] < free < \[libw: 2\] < recv < worker < main$' \
+	"what was asked of the last library"
 
 # What is folded differs in number alone: a step tells the paths apart.  A fold of one
 # step is no longer than its name, and no line ends within an address.

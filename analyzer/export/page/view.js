@@ -321,9 +321,9 @@ function labelOf(frame) {
 
 /*
  * A path by the rule of analyzer/report/path_text.h: the program's own functions
- * stay, and the library's function that each of them entered, and the last;
- * what is inside of libraries folds to their names.  ROOTED: the first step is
- * the root that was asked for.
+ * stay, and the library's function that each of them entered, and the last, and
+ * what is asked of the last library; what is inside of libraries folds to their
+ * names.  ROOTED: the first step is the root that was asked for.
  */
 function shownPath(path, rooted) {
 	const kind = i => page.facts.kinds[functionOf(path[i])];
@@ -331,10 +331,18 @@ function shownPath(path, rooted) {
 	const generated = path.some((frame, i) => kind(i) === "g");
 	const own = i => kind(i) === "g" || kind(i) === "o" ||
 		(kind(i) === "i" && !generated);
+	const others = (i, k) => labelOf(path[i]) !== labelOf(path[k]);
+	let inner = last, i = 0;
+
+	while (inner && frameName(path[inner]).startsWith("["))
+		inner--;
+	let entry = inner;
+	while (entry && !own(entry) && !others(entry, entry - 1))
+		entry--;
 	const stays = i => i === last || own(i) || (i === 0
-		? rooted || kind(0) !== "s" : own(i - 1));
+		? rooted || kind(0) !== "s"
+		: own(i - 1) || (i === entry && entry < inner));
 	const names = [];
-	let i = 0;
 
 	while (!rooted && i < last && kind(i) === "s")
 		i++;
