@@ -1,7 +1,11 @@
 /* demangle.c - libiberty's demanglers, with bounds on what they may cost. */
 #include "config.h"
 
+#include <ctype.h>
+#include <limits.h>
 #include <setjmp.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,29 +18,99 @@
 #include "lib/elf/demangle.h"
 
 /*
- * Substitutions let a name of n bytes stand for one of 2^n bytes.  When the
- * room is used up the callback jumps out of the demangler; its working memory
- * is on its stack.
+ * Substitutions let a name of n bytes stand for one of 2^n bytes.  What has no
+ * room is written again, without what is in so many brackets; where that does
+ * not help, or takes too long, the callback jumps out of the demangler, whose
+ * working memory is on its stack.
  */
+#define DEEPEST 3           /* brackets, of names that have no room */
+#define SEEN_MAX (1u << 17) /* bytes that the demangler may write */
+
 struct out {
 	char *buf;
-	size_t n;
+	size_t n, seen;
+	unsigned depth;       /* brackets that are open */
+	unsigned most;        /* of these the inside is shown */
+	bool left_out;        /* "..." stands for what is written now */
+	size_t named, symbol; /* bytes of "operator", and behind it */
+	char before;
 	jmp_buf full;
 };
+
+static void cut(struct out *out)
+{
+	size_t n = out->n;
+
+	if (n > DEMANGLE_OUTPUT_MAX - 4)
+		n = DEMANGLE_OUTPUT_MAX - 4;
+	memcpy(out->buf + n, "...", 4);
+	longjmp(out->full, 1);
+}
+
+static void put(struct out *out, const char *s, size_t len)
+{
+	size_t room = DEMANGLE_OUTPUT_MAX - 1 - out->n;
+	bool full = len > room;
+
+	memcpy(out->buf + out->n, s, full ? room : len);
+	out->n += full ? room : len;
+	out->buf[out->n] = '\0';
+	if (full)
+		cut(out);
+}
+
+/* Whether C is a part of "->", or of an operator's name, and no bracket. */
+static bool is_symbol(struct out *out, char c)
+{
+	static const char word[] = "operator";
+	char before = out->before;
+	bool inside = isalnum((unsigned char)before) || before == '_';
+
+	out->before = c;
+	if (out->named == sizeof word - 1) {
+		if (strchr("<>=-*&|^!+/%~,", c) || (c == '(' && !out->symbol) ||
+			(c == ')' && out->symbol == 1)) {
+			out->symbol++;
+			return true;
+		}
+		out->named = 0;
+	}
+	out->named = c != word[out->named]   ? 0
+		     : out->named || !inside ? out->named + 1
+					     : 0;
+	out->symbol = 0;
+	return c == '>' && before == '-';
+}
+
+static void put_outer(struct out *out, char c)
+{
+	bool symbol = is_symbol(out, c);
+
+	if (!symbol && (c == '>' || c == ')') && out->depth)
+		out->depth--;
+	if (out->depth < out->most) {
+		put(out, &c, 1);
+		out->left_out = false;
+	} else if (!out->left_out) {
+		put(out, "...", 3);
+		out->left_out = true;
+	}
+	if (!symbol && (c == '<' || c == '('))
+		out->depth++;
+}
 
 static void emit(const char *s, size_t len, void *arg)
 {
 	struct out *out = arg;
-	size_t room = DEMANGLE_OUTPUT_MAX - 1 - out->n;
 
-	if (len > room) {
-		memcpy(out->buf + out->n, s, room);
-		memcpy(out->buf + DEMANGLE_OUTPUT_MAX - 4, "...", 4);
-		longjmp(out->full, 1);
-	}
-	memcpy(out->buf + out->n, s, len);
-	out->n += len;
-	out->buf[out->n] = '\0';
+	out->seen += len;
+	if (out->seen > SEEN_MAX)
+		cut(out);
+	if (out->most == UINT_MAX)
+		put(out, s, len);
+	else
+		for (size_t i = 0; i < len; i++)
+			put_outer(out, s[i]);
 }
 
 static int by_callback(
@@ -44,18 +118,21 @@ static int by_callback(
 	const char *name, int options, char *buf)
 {
 	struct out *out = malloc(sizeof *out);
-	int done;
+	volatile unsigned most = UINT_MAX;
+	int done = out ? -1 : 0;
 
 	buf[0] = '\0';
-	if (!out)
-		return 0;
-	out->buf = buf;
-	out->n = 0;
-	if (setjmp(out->full)) {
-		free(out);
-		return 1;
+	while (done < 0) {
+		*out = (struct out){.buf = buf, .most = most};
+		if (setjmp(out->full)) {
+			most = most == UINT_MAX ? DEEPEST : most - 1;
+			if (!most || out->seen > SEEN_MAX)
+				done = 1;
+		} else {
+			done = demangler(name, options, emit, out) &&
+			       out->n > 0;
+		}
 	}
-	done = demangler(name, options, emit, out) && out->n > 0;
 	free(out);
 	return done;
 }

@@ -44,6 +44,17 @@ static const struct {
 	{"", ""},
 };
 
+/* Ends of names that have no room otherwise. */
+static const struct {
+	const char *linkage, *end;
+} methods[] = {
+	{"3useEi", ">::use(int)"},
+	{"lsEi", ">::operator<<(int)"},
+	{"ptEi", ">::operator->(int)"},
+	{"clEi", ">::operator()(int)"},
+	{"3useIiEEvi", ">::use<int>(int)"},
+};
+
 /* f(pair<pair<...>, the same>): doubles with each level. */
 static void exponential(char *name, size_t levels)
 {
@@ -53,6 +64,19 @@ static void exponential(char *name, size_t levels)
 		p += sprintf(p, "1pIS%.*s_S%.*s_E", i > 0,
 			&"0123456789"[i % 10], i > 0, &"0123456789"[i % 10]);
 	strcpy(p, "Evv");
+}
+
+/* q::r<a..., p<a..., a..., ...>>::METHOD: of 100 letters, and 60 times. */
+static void method(char *name, const char *method)
+{
+	char *p = name + sprintf(name, "_ZN1q1rI100");
+
+	memset(p, 'a', 100);
+	p += 100;
+	p += sprintf(p, "1pI");
+	for (int i = 0; i < 60; i++)
+		p += sprintf(p, "S1_");
+	sprintf(p, "EE%s", method);
 }
 
 int main(void)
@@ -78,6 +102,15 @@ int main(void)
 			ok(false, "output is bounded");
 	}
 	ok(true, "names that double with each level end");
+	for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+		method(name, methods[i].linkage);
+		demangle(name, buf);
+		ok(strstr(buf, "a, p<...>") && strstr(buf, methods[i].end) &&
+				!strcmp(strstr(buf, methods[i].end),
+					methods[i].end),
+			"inner arguments go, not '%s': %.60s", methods[i].end,
+			buf);
+	}
 	memset(name, 'P', sizeof name - 1);
 	memcpy(name, "_Z1f", 4);
 	ok(!demangle(name, buf), "absurd lengths are left alone");
