@@ -71,9 +71,9 @@ static uint32_t flags_of(const struct monitor *m, const struct timer *timer)
 			 m->events.user_only &&
 			 (timer->kind->needs & TIMER_NEEDS_PERF);
 	/* who waits is in neither mode */
-	bool user_only =
-		sees_user &&
-		(resource->counts & ~(COUNTS_IN_LINE | COUNTS_WAITING));
+	bool waits = resource->counts &&
+		     !(resource->counts & ~(COUNTS_IN_LINE | COUNTS_WAITING));
+	bool user_only = sees_user && !waits;
 	uint32_t flags = resource_is_time(resource) ? CPD_RESOURCE_CLOCK : 0;
 
 	if (resource_is_part(resource) ||
