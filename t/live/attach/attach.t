@@ -578,7 +578,7 @@ if "$cpprof" info "$data" 2>/dev/null | grep -q '^resource runqueue'; then
 		"^1. For [5-9][0-9]\.[0-9] % of the time in which threads were ready" \
 		"two of three wait for a processor, though no CPU time was taken"
 	like "$("$cpprof" report -r blocked --width=200 "$data")" \
-		"% of it is of 1 thread that did nothing but wait: 'report -r blocked --threads' tells which" \
+		"% of it is of 1 thread that did nothing but wait: 'report -r blocked --threads -t0' tells which" \
 		"of several others none is the other"
 else
 	skip 2 "no runqueue here: $(head -n 1 "$tmp/err")"

@@ -441,7 +441,8 @@ static void check_libraries(void)
 			true},
 		{{.name = "lock", .file = "/src/usr/include/lock.h"}, false},
 		{{.name = "<u64>::wrapping_add",
-			 .file = "/rustc/5980/library/core/src/num/uint_macros.rs"},
+			 .file = "/rustc/5980/library/core/src/num/"
+				 "uint_macros.rs"},
 			true},
 		{{.name = "shop::add", .file = "/opt/rustc/shop.rs"}, false},
 	};
