@@ -322,14 +322,16 @@ static void explain_no_samples(const struct session *s, struct err *err)
 	} else if (b->has_total && b->total == 0) {
 		err_set(err, r->name, NULL,
 			"no samples: the program used none of it");
-		err_hint(
-			err, lives_begins(r->name) ? HINT_OWN_HEAP
-			     : strcmp(r->name, "cpu") != 0
-				     ? "profile another resource"
-			     : dataset_noted(s->data, "attached")
-				     ? "it waited: -r blocked shows where, and "
-				       "--children what its child processes do"
-				     : "it waited: -r blocked shows where");
+		err_hint(err, "%s%s",
+			lives_begins(r->name)         ? HINT_OWN_HEAP
+			: strcmp(r->name, "cpu") != 0 ? "profile another "
+							"resource"
+						      : "it waited: -r blocked "
+							"shows where",
+			dataset_noted(s->data, "attached") &&
+					dataset_processes(s->data) == 1
+				? "; --children has its child processes, too"
+				: "");
 	} else if (b->has_total && b->total < r->interval) {
 		err_set(err, r->name, NULL,
 			"no samples: the program used %s, less than the "

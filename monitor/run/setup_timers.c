@@ -19,6 +19,30 @@ static bool is_forbidden(const struct monitor *m, struct err *why)
 	return true;
 }
 
+#define SPREAD 50 /* percent */
+
+/*
+ * The percent that request I's interval varies by.  A loop that calls a, then
+ * b, would have all samples in one of them if each tenth call had one: so of
+ * events and bytes intervals vary unless they were given.  All requests of
+ * memory vary alike.
+ */
+static unsigned spread_of(const struct monitor_config *config, size_t i)
+{
+	const struct resource_request *requests = config->requests;
+	unsigned counts = requests[i].resource->counts;
+
+	if (config->randomize || requests[i].given ||
+		requests[i].interval == 1 ||
+		resource_is_time(requests[i].resource))
+		return config->randomize;
+	for (size_t k = 0; counts & COUNTS_HEAP && k < config->nrequests; k++)
+		if (requests[k].resource->counts & COUNTS_HEAP &&
+			requests[k].given)
+			return 0;
+	return SPREAD;
+}
+
 /*
  * Lets the target count request I by itself.  -1 if it cannot, with the reason
  * in WHY.
@@ -38,7 +62,7 @@ static int find_object(struct monitor *m, size_t i, struct err *why)
 	preload->interval[which] = request->interval;
 	if (counts & COUNTS_ENDS)
 		preload->follows |= 1u << which;
-	preload->randomize = m->config->randomize;
+	preload->randomize = spread_of(m->config, i);
 	return 0;
 }
 
@@ -209,7 +233,7 @@ static int setup_timer(struct monitor *m, size_t i, struct err *err)
 	timer->kind = kind;
 	timer->request = &config->requests[i];
 	timer->index = (uint32_t)i;
-	timer->randomize = config->randomize;
+	timer->randomize = kind->randomizes ? spread_of(config, i) : 0;
 	if (config->randomize && timer_can_vary(timer, err))
 		return -1;
 	timer->impl = stop_impl(m->timers.stop, kind->needs);

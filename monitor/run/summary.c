@@ -81,7 +81,7 @@ static uint32_t flags_of(const struct monitor *m, const struct timer *timer)
 		flags |= CPD_RESOURCE_ESTIMATE;
 	if (user_only)
 		flags |= CPD_RESOURCE_USER_ONLY;
-	if (m->config->randomize)
+	if (timer->randomize)
 		flags |= CPD_RESOURCE_RANDOM;
 	if (counts_events(timer))
 		flags |= CPD_RESOURCE_EVENTS;

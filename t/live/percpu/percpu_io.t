@@ -396,4 +396,41 @@ else
 	skip 3 "no bpftool here"
 fi
 
+# Two that take turns have half each at the intervals that nobody gave; each tenth
+# call is always of one.
+cat >"$tmp/turns.c" <<'END'
+#include <stdlib.h>
+#include <unistd.h>
+#define TAKES(name) __attribute__((noinline, noclone)) void name(int fd) { \
+	void *volatile p = malloc(1000); write(fd, "12345678", 8); free(p); }
+TAKES(left)
+TAKES(right)
+int main(void)
+{
+	for (int i = 0; i < 100000; i++) {
+		left(STDOUT_FILENO);
+		right(STDOUT_FILENO);
+	}
+	return 0;
+}
+END
+left() {
+	folded "$1"
+	awk '/;left;/ { n += $NF } { all += $NF } END { print int(100 * n / all) }' \
+		"$folded"
+}
+if cc -O1 -w -o "$tmp/turns" "$tmp/turns.c"; then
+	run syscalls,bytes-written,bytes-allocated "$tmp/turns"
+	for r in syscalls bytes-written bytes-allocated; do
+		within "$(left $r)" 30 70 "$r: half is of each turn"
+	done
+	for r in syscalls:10 bytes-written:4K; do
+		run $r "$tmp/turns"
+		ok $(($(left "${r%:*}") % 96 > 4)) \
+			"$r, a given interval: $(left "${r%:*}") % is of one"
+	done
+else
+	skip 10 "no cc"
+fi
+
 done_testing
