@@ -11,9 +11,9 @@
 
 double advice_share(const struct tree *tree, uint64_t weight)
 {
-	uint64_t own = tree_own(tree);
+	uint64_t all = tree_total(tree, 0)->weight;
 
-	return own ? (double)weight / (double)own : 0;
+	return all ? (double)weight / (double)all : 0;
 }
 
 bool advice_is_line(const struct tree *tree)

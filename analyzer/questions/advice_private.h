@@ -9,7 +9,7 @@
 #define ADVICE_HOT_SHARE 0.25 /* that is worth a look in any context */
 #define ADVICE_SAMPLES 20     /* that one rests on at least */
 
-/* The part that WEIGHT is of what TREE keeps, without what probes took. */
+/* The part that WEIGHT is of what TREE keeps, losses included. */
 double advice_share(const struct tree *tree, uint64_t weight);
 
 /* Whether TREE is of the waits for a processor, which no function causes. */

@@ -69,11 +69,6 @@ bool tree_keeps(const struct tree *tree, const struct aggregate *a)
 	       tree_keeps_stack(tree, tree_place(tree->data, &tree->view, a));
 }
 
-uint64_t tree_own(const struct tree *tree)
-{
-	return minus(tree_total(tree, 0)->weight, tree->impl->probes);
-}
-
 uint64_t tree_loss_left_out(const struct tree *tree)
 {
 	return minus(tree->impl->loss, tree->impl->loss_kept);

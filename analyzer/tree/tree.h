@@ -165,9 +165,6 @@ size_t tree_shown(const struct tree *tree, uint32_t *functions, size_t n);
  */
 bool tree_is_below(const struct tree *tree);
 
-/* What the program consumed of what is kept: all but [probes]. */
-uint64_t tree_own(const struct tree *tree);
-
 /* Gticks of named losses that the tree's filters do not keep. */
 uint64_t tree_loss_left_out(const struct tree *tree);
 

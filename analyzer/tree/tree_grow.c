@@ -395,8 +395,6 @@ static int add_losses(struct grower *g)
 		if (!at || add_own(g, at, &sums))
 			return -1;
 		sum_add(&impl->loss_kept, loss->gticks);
-		if (loss->kind == CPD_PROBES)
-			sum_add(&impl->probes, loss->gticks);
 	}
 	return 0;
 }
@@ -567,7 +565,7 @@ int tree_grow(struct tree *tree, bool folded, struct err *err)
 		g.roots = tree->data->groups[group];
 	g.groups = folded && (group == GROUP_MODULE || group == GROUP_FILE);
 	tree->impl->nfunctions = tree->impl->max_depth = 0;
-	tree->impl->loss_kept = tree->impl->probes = 0;
+	tree->impl->loss_kept = 0;
 	status = grow(&g);
 	hash_free(&g.known);
 	free(g.places);

@@ -26,7 +26,6 @@ struct tree_private {
 	uint32_t max_depth;
 	uint64_t loss; /* weight of all named losses, which are no samples */
 	uint64_t loss_kept; /* of these in the tree */
-	uint64_t probes;    /* of these what probes took, no consumption */
 	struct strings sites;
 	bool *threads;   /* by thread: kept; NULL where all are */
 	uint8_t *stacks; /* by node of the file: enum tree_verdict; NULL where

@@ -574,13 +574,14 @@ if [ "$timers" = per-task ]; then
 else
 	beside calls=libc.so.6:malloc:1000 per-cpu probed $rounds
 	little '.*malloc'
-	# shares in advice, and what is said of the kernel, are the program's own
-	own=$(($(of cpu weight) + $(of cpu lost) + $(of cpu unsampled)))
+	# shares in advice are those of reports; what is said of the kernel is the
+	# program's own
+	own=$(($(of cpu weight) + $(of cpu lost) + $(of cpu unsampled) + $(of cpu probes)))
 	within "$("$cpprof" advise --format=csv "$data" |
 		awk -F, '/unprobed_work",/ { print int(1000 * $4) }')" \
 		$((1000 * 200 * $(body unprobed_work) / own - 2)) \
 		$((1000 * 200 * $(body unprobed_work) / own + 2)) \
-		"advice leaves [probes] out"
+		"advice has the shares of reports"
 	"$cpprof" run -q -r cpu,allocations -o "$data" -- \
 		"$top_builddir/t/live/target/monitor_target" asks 300000 100 \
 		2>"$tmp/err"
