@@ -58,6 +58,13 @@ static bool is_context(const struct advice *a)
 	       a->kind == ADVICE_HOT || a->kind == ADVICE_LIBRARY;
 }
 
+/* Whether most of A is in stacks with both functions. */
+static bool is_mostly(const struct advice *a, uint32_t f, uint32_t g)
+{
+	return advice_share(a->tree, weight_of_both(a->tree, f, g)) >
+	       a->share / 2;
+}
+
 /* Whether most of B, a context, is in the stacks of WAITS: those with what it
    waits in, the call or, where B's tree has no names of calls, the function
    that makes it. */
@@ -66,29 +73,27 @@ static bool is_waited_for(const struct advice *waits, const struct advice *b)
 	uint32_t g = b->path[b->length - 1];
 
 	for (uint32_t n = waits->length; n && n + 2 > waits->length; n--)
-		if (advice_share(b->tree,
-			    weight_of_both(b->tree, waits->path[n - 1], g)) >
-			b->share / 2)
+		if (is_mostly(b, waits->path[n - 1], g))
 			return true;
 	return false;
 }
 
-/* Whether two contexts, or waits and a context, are mostly of the same stacks.
- */
+/* Whether two contexts, or waits and a context, are mostly of the same stacks:
+   of two resources, in both. */
 static bool same_stack(const struct advice *a, const struct advice *b)
 {
 	uint32_t f = a->length ? a->path[a->length - 1] : 0;
 	uint32_t g = b->length ? b->path[b->length - 1] : 0;
-	double less = a->share < b->share ? a->share : b->share;
 
 	if (a->kind == ADVICE_WAITS && is_context(b))
 		return is_waited_for(a, b);
 	if (!is_context(a) || !is_context(b))
 		return false;
 	if (a->tree != b->tree)
-		return has_function(a, g) && has_function(b, f);
+		return (has_function(a, g) && has_function(b, f)) ||
+		       (is_mostly(a, f, g) && is_mostly(b, f, g));
 	return has_function(a, g) || has_function(b, f) ||
-	       advice_share(a->tree, weight_of_both(a->tree, f, g)) > less / 2;
+	       is_mostly(a->share < b->share ? a : b, f, g);
 }
 
 int advice_add(struct advices *list, struct advice advice, const uint32_t *path)

@@ -251,6 +251,11 @@ is "$(told "$@" "real*25 30 futex:libc.so.6 $locks" \
 is "$(told "$@" "real*25 30 step:x $locks" "real*2 30 step:x rest:x $thread")" "$wait
 context,\"real\",\"std::mutex::lock;step\"" \
 	"but what is done in the same function without waiting"
+resources='cpu syscalls'
+set -- "cpu*30 90 write:libc.so.6 std::put:x save:x main:x" "cpu*30 60 std::step:x other:x main:x" \
+	"syscalls*25 90 write:libc.so.6 std::put:x save:x main:x" \
+	"syscalls*25 8 write:libc.so.6 rest:x main:x"
+is "$(told "$@" | grep -c save)" 1 "nor is one stack told for two resources"
 resources='real cpu blocked'
 is "$(told "blocked*30 60 [futex-wait]:libc.so.6 futex:libc.so.6 $locks" \
 	"real*25 60 futex:libc.so.6 $locks" "cpu*25 30 hot:x work:x main:x" | tail -n 1)" \
