@@ -435,8 +435,10 @@ static int search_target(
 		probe_symbols_stripped(symbols)
 			? "it is stripped: a build with symbols has more names"
 		: is_go(symbols)
-			? "Go has an allocator of its own: "
-			  "calls=runtime.mallocgc counts who calls it"
+			? "Go has an allocator of its own: 'report "
+			  "--up=runtime.mallocgc' of cpu shows who calls it, "
+			  "and calls=runtime.mallocgc counts the calls, of "
+			  "which each then takes many times as long"
 			: "it may have an allocator of its own: count calls of "
 			  "that by calls=FUNC");
 }
