@@ -298,6 +298,9 @@ int dataset_find_all(const struct dataset *data, const char *name,
 /* The name of a thread; where it has none, that of its process. */
 const char *dataset_thread_name(const struct dataset *data, uint32_t thread);
 
+/* Whether it passes for all threads at once, also for those that do not run. */
+bool dataset_is_waiting(const struct cpd_resource *resource);
+
 /*
  * Counts processes, and threads: an exec, which has a new entry in the tables,
  * continues both.

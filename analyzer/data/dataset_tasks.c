@@ -99,6 +99,13 @@ uint32_t dataset_processes(const struct dataset *data)
 	return data->nprocesses - execs(data);
 }
 
+bool dataset_is_waiting(const struct cpd_resource *r)
+{
+	return !strcmp(r->name, "real") || !strcmp(r->name, "blocked") ||
+	       !strcmp(r->name, "runqueue") ||
+	       !strcmp(r->name, CPD_BLOCKED_IN_LINE);
+}
+
 uint32_t dataset_threads_run(const struct dataset *data)
 {
 	uint32_t n = execs(data);

@@ -161,12 +161,34 @@ static void say_interval(FILE *out, const struct diff *diff)
 	fputc('\n', out);
 }
 
+static double threads(const struct diff_side *side)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < side->n; i++)
+		sum += dataset_threads_run(side->trees[i]->data);
+	return sum / (double)side->n;
+}
+
+/* Time that all threads have at once, other numbers of threads have more of. */
+static void say_threads(FILE *out, const struct diff *diff)
+{
+	double a = threads(&diff->a), b = threads(&diff->b);
+
+	if (dataset_is_waiting(resource_of(diff)) && fabs(a - b) >= 0.5)
+		fprintf(out,
+			"each is the sum of its threads: %.0f before, %.0f "
+			"after\n",
+			a, b);
+}
+
 /* Writes the change of the total and how sure it is, in two lines. */
 static void say_total(FILE *out, const struct diff *diff)
 {
 	const struct diff_figure *total = &diff->total;
 
 	put_figure(out, resource_of(diff), total, diff->a.n, diff->b.n);
+	say_threads(out, diff);
 	switch (total->verdict) {
 	case DIFF_SAME:
 		break;

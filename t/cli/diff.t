@@ -339,4 +339,24 @@ else
 	is "$(cat "$tmp/err")$(grep -c 'cpprof: ' "$tmp/out")" 0 \
 		"and not told in a pipe"
 fi
+
+# Time that all threads have at once is more of more threads.
+crowd() { # THREADS MS RESOURCE: into $tmp/crowd.THREADS
+	{
+		echo "# resource $3: gtick us; interval 1000; hits 9; samples 9; in samples 9"
+		for i in $(seq "$1"); do
+			printf 'x 1/%d %d.0: %d000 %s:\n\t10 wait (/bin/x)\n\t20 main (/bin/x)\n\n' \
+				"$i" "$i" "$2" "$3"
+		done
+	} | "$cpprof" import -q --from=perf -o "$tmp/crowd.$1" -
+}
+for resource in real cpu; do
+	crowd 1 4000 $resource
+	crowd 3 4000 $resource
+	COLUMNS=200 "$cpprof" diff "$tmp/crowd.1" "$tmp/crowd.3" |
+		grep "sum of its threads" >"$tmp/said"
+	[ $resource = real ] && sums="each is the sum of its threads: 1 before, 3 after" || sums=
+	is "$(cat "$tmp/said")" "$sums" "$resource of more threads"
+done
+
 done_testing

@@ -235,7 +235,7 @@ void report_resource_line(FILE *out, const struct dataset *data,
 				? books->total
 				: books->weight + summary_losses(books),
 			buf, sizeof buf));
-	if (summary_is_waiting(r) && dataset_threads_run(data) > 1)
+	if (dataset_is_waiting(r) && dataset_threads_run(data) > 1)
 		fprintf(line, ", the sum of %s threads",
 			layout_number(
 				dataset_threads_run(data), buf, sizeof buf));

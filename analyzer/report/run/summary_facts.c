@@ -22,13 +22,6 @@ static bool total_of(const struct dataset *data, const char *name,
 	return true;
 }
 
-bool summary_is_waiting(const struct cpd_resource *r)
-{
-	return !strcmp(r->name, "real") || !strcmp(r->name, "blocked") ||
-	       !strcmp(r->name, "runqueue") ||
-	       !strcmp(r->name, CPD_BLOCKED_IN_LINE);
-}
-
 static bool is_merged(const struct dataset *data)
 {
 	return dataset_noted(data, "run");
@@ -140,7 +133,7 @@ uint64_t summary_losses(const struct books *books)
  */
 static double noise(const struct cpd_resource *r, const struct books *books)
 {
-	if (summary_is_waiting(r))
+	if (dataset_is_waiting(r))
 		return (double)r->interval * sqrt((double)books->samples);
 	return sqrt(books->squares);
 }

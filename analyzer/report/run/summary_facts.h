@@ -42,9 +42,6 @@ const char *summary_program(const struct dataset *data);
 /* The command line that was run, ends with NULL; NULL: there was not one. */
 const char *const *summary_command(const struct dataset *data);
 
-/* Whether it passes for all threads at once, also for those that do not run. */
-bool summary_is_waiting(const struct cpd_resource *resource);
-
 /* What is in no stack, of all kinds, in the resource's unit. */
 uint64_t summary_losses(const struct books *books);
 
