@@ -165,7 +165,7 @@ void path_table_note(FILE *out, const struct path_table *t)
 	if (t->cut)
 		layout_note(out, t->options,
 			"[N more]: into a file or a pipe paths are whole, "
-			"unless a width is given");
+			"unless COLUMNS or --width is given");
 }
 
 void path_table_fini(struct path_table *t)

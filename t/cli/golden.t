@@ -443,7 +443,8 @@ is "$(COLUMNS=40 "$cpprof" report --up=f --form=list -t 40% alike | sed '1,/^$/d
             > fourth_step_of_it
             > fifth_step_of_it > f
 [N more]: into a file or a pipe paths
-  are whole, unless a width is given" "outside of the shell, where no command shows path N"
+  are whole, unless COLUMNS or --width
+  is given" "outside of the shell, where no command shows path N"
 
 # A name is whole, however long.
 inner='std::__detail::_Compiler<std::regex_traits<char>'
