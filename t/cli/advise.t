@@ -218,7 +218,7 @@ is "$(waits "blocked 900 [rt_sigsuspend] sigsuspend:libc.so.6 master:x main:x" \
 	"cpu 999 work:x main:x")" "" "nor for a signal or a client"
 waits "$@" "cpu 999 work:x main:x" >/dev/null
 like "$("$cpprof" advise "$tmp/data")" \
-	'Waits: 60.0 % of blocked is in futex, longest' "in words"
+	'Waits of threads with work: 60.0 % of blocked is in futex, longest' "in words"
 is "$("$cpprof" advise "$tmp/data" | sed -n 's/.*try: //p' | head -n 1)" \
 	'resource blocked; up futex; threads' "and the commands"
 waits "blocked 900 futex:libc.so.6 get:x load:x core::ops::function::FnOnce::call_once:x \

@@ -40,8 +40,8 @@ static const struct {
 		"programs.",
 		{"resource R", "threads"}},
 	[ADVICE_WAITS] = {"waits",
-		"Waits: %s of %r is in %f, longest on this "
-		"path:",
+		"Waits of threads with work: %s of %r is in %f, longest on "
+		"this path:",
 		{"resource R", "up F", "threads"}},
 	[ADVICE_CONTEXT] = {"context",
 		"%f has %s of %r; one context has %c of that:",

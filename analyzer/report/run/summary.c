@@ -72,7 +72,7 @@ static void put_waiting(
 			dataset_threads_run(data));
 	if (f->queued_known)
 		fprintf(text, "%s %s for a processor",
-			f->blocked_known ? "," : "   waiting",
+			f->blocked_known ? " and" : "   waiting",
 			time_text(f->queued, buf, sizeof buf));
 	if (!f->comparable || f->blocked_known)
 		return;
