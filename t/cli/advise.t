@@ -526,9 +526,9 @@ END
 if cc -O1 -pthread -o "$tmp/pool" "$tmp/pool.c" 2>/dev/null &&
 	"$cpprof" run -q -r blocked:1ms -o "$tmp/real" -- "$tmp/pool" 2>/dev/null; then
 	like "$(COLUMNS=200 "$cpprof" report "$tmp/real")" \
-		"[23] threads that did nothing but wait: 'report -r blocked --threads -t0' tells which$" \
+		"[23] threads that did nothing but wait: 'report -r blocked --threads -t0' tells which .amount as lasted.$" \
 		"which threads do nothing"
-	like "$(COLUMNS=200 "$cpprof" -c report "$tmp/real")" ": 'threads 0' tells which$" "in the shell, too"
+	like "$(COLUMNS=200 "$cpprof" -c report "$tmp/real")" ": 'threads 0' tells which .amount as lasted.$" "in the shell, too"
 	is "$("$cpprof" report -r blocked --threads -t0 "$tmp/real" | grep -c ' pool ')" 5 \
 		"and it does, and which do not"
 else

@@ -59,7 +59,7 @@ static void put_idle(FILE *out, const struct dataset *data, uint32_t resource,
 		*which  ? which
 		: shell ? "threads 0"
 			: "--threads -t0",
-		*which ? "" : " tells which");
+		*which ? "" : " tells which (amount as lasted)");
 }
 
 /* A function of Go's that runs goroutines; NULL: it is no program of Go. */
