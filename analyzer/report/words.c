@@ -142,9 +142,11 @@ char *report_again(const struct dataset *data, const char *resources, char *buf,
 					      : "attach",
 		resources);
 
-	if (attached && n > 0 && (size_t)n < size)
+	if (n > 0 && (size_t)n < size && attached)
 		snprintf(buf + n, size - (size_t)n, " %" PRId32,
 			data->processes[1].pid);
+	else if (n > 0 && (size_t)n < size)
+		snprintf(buf + n, size - (size_t)n, " -- PROG");
 	return buf;
 }
 

@@ -300,14 +300,14 @@ is "$(waits "blocked 900 futex:x runtime.lock2:x serve:x runtime.mcall:x" \
 	'waits,"blocked","runtime.mcall;serve;runtime.lock2;futex",0.69231' \
 	"but those that want a lock"
 like "$(COLUMNS=200 "$cpprof" report -r blocked "$tmp/data")" \
-	"^a goroutine that waits is on no thread: these are the waits of Go's threads; 'cpprof run -r calls=runtime.gopark' " \
+	"^a goroutine that waits is on no thread: these are the waits of Go's threads; 'cpprof run -r calls=runtime.gopark -- PROG' " \
 	"whose waits they are, and how to see the others"
 
 # What the kernel's time was for is in another run: here is nothing to try.
 "$top_builddir/t/lib/make_fixture" "$tmp/kernel" waits
 is "$("$cpprof" advise "$tmp/kernel" | sed -n "/kernel's/,/^\$/p")" \
-	"1. 80.0 % of the CPU time is the kernel's: 'cpprof run -r syscalls,iotime' shows
-  what for." "the kernel's time, and the run to make"
+	"1. 80.0 % of the CPU time is the kernel's:
+  'cpprof run -r syscalls,iotime -- PROG' shows what for." "the kernel's time, and the run to make"
 
 # Who waits for a processor.
 line=runqueue

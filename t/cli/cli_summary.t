@@ -170,12 +170,12 @@ for columns in 40 80; do
 		"$columns columns: real time of several threads is their sum"
 	like "$out" "66.7 % more in samples than was consumed" \
 		"$columns columns: no word of it goes"
-	like "$out" "80 % of CPU is the kernel's: 'cpprof run -r syscalls,iotime' shows why" \
+	like "$out" "80 % of CPU is the kernel's: 'cpprof run -r syscalls,iotime -- PROG' shows why" \
 		"$columns columns: where the kernel works most, the run to make"
 done
 "$top_builddir/t/lib/make_fixture" calls calls
 like "$("$cpprof" report calls)" \
-	"^42 % of wall not running: 'cpprof run -r blocked:1ms,runqueue' shows why" \
+	"^42 % of wall not running: 'cpprof run -r blocked:1ms,runqueue -- PROG' shows why" \
 	"where a program waits for a quarter of the time, the run to make"
 # Four resources, all that can be wrong: 23 lines, and below them the pager's own.
 echo 'expect rough' | PAGER=cat "$top_builddir/t/lib/pty" 24 80 \

@@ -207,7 +207,7 @@ fi
 if "$cpprof" run -q -r blocked:1ms -o data ./bare >out 2>&1 &&
 	"$cpprof" run -q -r blocked:1ms -o data.full ./full >out 2>&1; then
 	like "$(COLUMNS=200 "$cpprof" report data.full)" \
-		"these are the waits of Go's threads; 'cpprof run -r calls=runtime.gopark' counts" \
+		"these are the waits of Go's threads; 'cpprof run -r calls=runtime.gopark -- PROG' counts" \
 		"whose waits they are, and the run that shows the others"
 	like "$(COLUMNS=200 "$cpprof" report data)" "these are the waits of Go's threads$" \
 		"a stripped program has no such run"

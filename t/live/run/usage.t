@@ -58,7 +58,7 @@ taskset -c "$(taskset -cp $$ | sed 's/.*: *\([0-9]*\).*/\1/')" sh -c '
 	"$@"
 	kill $other' sh "$cpprof" run -q -r cpu,blocked -o shared -- sh prog 2>err
 like "$(cat err; "$cpprof" report shared 2>&1)" \
-	"% of wall neither running nor waiting for an event: .*-r runqueue|^cpprof: blocked|stopped the program" \
+	"% of wall neither running nor waiting for an event:|^cpprof: blocked|stopped the program" \
 	"what waits for a processor is led to the queue"
 
 # Of several threads: how busy they were while they ran, and how long none did,
