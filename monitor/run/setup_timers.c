@@ -20,12 +20,15 @@ static bool is_forbidden(const struct monitor *m, struct err *why)
 }
 
 #define SPREAD 50 /* percent */
+#define VARIES                                                                 \
+	(COUNTS_SYSCALLS | COUNTS_READS | COUNTS_WRITES | COUNTS_MAPPED |      \
+		COUNTS_HEAP)
 
 /*
  * The percent that request I's interval varies by.  A loop that calls a, then
  * b, would have all samples in one of them if each tenth call had one: so of
- * events and bytes intervals vary unless they were given.  All requests of
- * memory vary alike.
+ * calls, requests and bytes intervals vary unless they were given.  All
+ * requests of memory vary alike.
  */
 static unsigned spread_of(const struct monitor_config *config, size_t i)
 {
@@ -33,8 +36,7 @@ static unsigned spread_of(const struct monitor_config *config, size_t i)
 	unsigned counts = requests[i].resource->counts;
 
 	if (config->randomize || requests[i].given ||
-		requests[i].interval == 1 ||
-		resource_is_time(requests[i].resource))
+		requests[i].interval == 1 || !(counts & VARIES))
 		return config->randomize;
 	for (size_t k = 0; counts & COUNTS_HEAP && k < config->nrequests; k++)
 		if (requests[k].resource->counts & COUNTS_HEAP &&

@@ -1,6 +1,7 @@
 /* Writes the file's head, and at the end its totals and notes. */
 #include "monitor/run/run.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -542,7 +543,7 @@ static void find_left(struct monitor *m)
 	for (size_t i = 0; i < processes->n; i++) {
 		const struct process *p = processes->v[i].thing;
 
-		if (kill(p->pid, 0) < 0)
+		if (kill(p->pid, 0) < 0 && errno == ESRCH)
 			continue;
 		m->totals.left++;
 		if (p->time < begun) {

@@ -264,15 +264,17 @@ static const char *count_text(const struct advice *a, char *buf, size_t size)
 {
 	const struct dataset *data = a->tree->data;
 	struct run_facts facts;
+	uint64_t system = 0, cpu;
 	char again[80];
 
 	if (a->kind == ADVICE_KERNEL && a->count)
 		return "; its calls:";
 	if (a->kind == ADVICE_KERNEL) {
 		facts = summary_facts(data);
+		dataset_kernel_time(data, &system, &cpu);
 		snprintf(buf, size, ": '%s' shows what for.",
 			report_again(data,
-				summary_kernel_works_on(data, &facts), again,
+				summary_kernel_works_on(&facts, system), again,
 				sizeof again));
 		return buf;
 	}

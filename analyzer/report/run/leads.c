@@ -58,12 +58,8 @@ static void put_lead(FILE *out, const struct dataset *data,
 }
 
 /* A page fault takes about 1 us. */
-const char *summary_kernel_works_on(
-	const struct dataset *data, const struct run_facts *f)
+const char *summary_kernel_works_on(const struct run_facts *f, uint64_t system)
 {
-	uint64_t system = 0, cpu;
-
-	dataset_kernel_time(data, &system, &cpu);
 	return f->faults_known && f->faults >= system / 2 ? "pagefaults"
 							  : "syscalls,iotime";
 }
@@ -74,7 +70,7 @@ static void put_kernel_lead(FILE *out, const struct dataset *data,
 {
 	uint64_t system = 0, cpu = 0;
 	bool known = dataset_kernel_time(data, &system, &cpu);
-	const char *wanted = summary_kernel_works_on(data, f);
+	const char *wanted = summary_kernel_works_on(f, system);
 	char again[80];
 
 	/* where all calls are counted it is the probes' */

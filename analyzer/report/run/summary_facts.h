@@ -32,9 +32,9 @@ struct run_facts {
 /* From the kernel's counts and the clock. */
 struct run_facts summary_facts(const struct dataset *data);
 
-/* The resources that show what the kernel does for it most. */
+/* The resources that show what the kernel does for it most, in SYSTEM us. */
 const char *summary_kernel_works_on(
-	const struct dataset *data, const struct run_facts *facts);
+	const struct run_facts *facts, uint64_t system);
 
 /* The name of the program that was run, without its folder; "": not known. */
 const char *summary_program(const struct dataset *data);

@@ -552,6 +552,11 @@ rm -f "$tmp/parent"
 sh -c 'while :; do sleep 0.02; done & echo $$ >"$1"; wait' sh "$tmp/parent" &
 until [ -s "$tmp/parent" ]; do sleep 0.01; done
 pid=$(cat "$tmp/parent")
+attach --duration=100ms -r syscalls "$pid"
+like "$("$cpprof" report "$data" 2>&1)" "used none of it$" \
+	"the parent by itself did nothing"
+like "$("$cpprof" report "$data" 2>&1)" "; --children has its child processes, too$" \
+	"... and who did is asked for by --children"
 attach --children --duration=1s -r cpu "$pid"
 like "$("$cpprof" report --width=200 "$data" 2>&1)" \
 	"'cpprof attach --children -r (blocked,runqueue|syscalls,iotime) $pid' shows why" \
