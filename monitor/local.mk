@@ -83,6 +83,7 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/space/module.c monitor/space/module.h \
 	monitor/space/module_identity.c monitor/space/module_identity.h \
 	monitor/space/objects.c monitor/space/objects.h \
+	monitor/stack/left_goroutine.h \
 	monitor/stack/live.c monitor/stack/live.h \
 	monitor/stack/mixed.c monitor/stack/mixed.h \
 	monitor/stack/previous.c monitor/stack/previous.h \
@@ -130,6 +131,7 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/unwind/code/row.h \
 	monitor/unwind/code/rows.c monitor/unwind/code/rows.h \
 	monitor/unwind/runtime/frame.c monitor/unwind/runtime/frame.h \
+	monitor/unwind/runtime/goroutine.c monitor/unwind/runtime/goroutine.h \
 	monitor/unwind/runtime/hand_made.c monitor/unwind/runtime/hand_made.h \
 	monitor/unwind/runtime/hotspot.c monitor/unwind/runtime/hotspot.h \
 	monitor/unwind/runtime/start.c monitor/unwind/runtime/start.h
@@ -229,7 +231,7 @@ monitor/timer/percpu/libmonitor_a-load.$(OBJEXT): $(percpu_object)
 $(percpu_object): monitor/timer/percpu/bpf/percpu.bpf.c \
 		monitor/timer/percpu/abi.h monitor/probe/allocation.h \
 		monitor/interpreter/abi.h monitor/interpreter/walk.h \
-		monitor/inprocess/counting.h \
+		monitor/inprocess/counting.h monitor/stack/left_goroutine.h \
 		$(percpu_parts)
 	@$(MKDIR_P) monitor/timer/percpu/bpf
 	$(AM_V_GEN)$(CLANG) -O2 -g -target bpf -mcpu=v3 -D__TARGET_ARCH_x86 \

@@ -36,6 +36,9 @@ void registers_of_sample(const uint8_t *words, uint64_t regs[SNAPSHOT_REGS]);
 /* Of a stopped tracee; false: it is gone, or a program of another ABI. */
 bool registers_of_tracee(pid_t tid, uint64_t regs[SNAPSHOT_REGS]);
 
+/* The control block of a stopped tracee; false: it is none, or gone. */
+bool thread_block_of_tracee(pid_t tid, uint64_t *block);
+
 /*
  * Of a thread that waits in a system call: its ARGUMENTS, and stack and
  * instruction pointer.  The other registers are unknown: 0.

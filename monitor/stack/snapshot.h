@@ -32,6 +32,9 @@ struct snapshot {
 	const uint8_t *tail; /* its outermost bytes, which may be apart */
 	uint64_t tail_base;
 	size_t tail_size;
+	/* where a goroutine left off, that the thread works for on this stack;
+	   0: none is known (left_goroutine.h) */
+	uint64_t left_sp, left_ip;
 	/* what is known of its interpreter's frames; NULL: it told none */
 	struct interpreted_stack *interpreted;
 	uint32_t call;    /* the system call that it is in: syscall_place() */

@@ -6,6 +6,7 @@
 #include "lib/arch/arch.h"
 #include "monitor/unwind/code/code.h"
 #include "monitor/unwind/code/return_address.h"
+#include "monitor/unwind/runtime/goroutine.h"
 #include "monitor/unwind/runtime/hand_made.h"
 #include "monitor/unwind/runtime/start.h"
 
@@ -207,6 +208,11 @@ static enum walk_result step_row(struct unwind_walk *w, struct unwind_row row,
 	case ROW_SIGNAL:
 		return step_signal(w, frame);
 	case ROW_END:
+		if (row.cfa == ROW_SWITCHES &&
+			goroutine_step(w->snapshot, w->space, &w->c)) {
+			frame->step = STEP_OTHER;
+			return WALK_ON;
+		}
 		frame->step = STEP_END;
 		w->stack->end = UNWIND_WHOLE;
 		return WALK_END;

@@ -73,6 +73,16 @@ static bool peek(pid_t tid, size_t offset, int64_t *value)
 	return errno == 0;
 }
 
+bool thread_block_of_tracee(pid_t tid, uint64_t *block)
+{
+	int64_t value;
+
+	if (!peek(tid, offsetof(struct user_regs_struct, fs_base), &value))
+		return false;
+	*block = (uint64_t)value;
+	return true;
+}
+
 bool tracee_result(pid_t tid, int64_t *result)
 {
 	return peek(tid, offsetof(struct user_regs_struct, rax), result) &&

@@ -167,6 +167,7 @@ struct percpu_shared {
 	__s64 rest[PERCPU_COUNTERS]; /* of processes that have ended */
 	__s64 clock_rest[PERCPU_COUNTERS];
 	__u32 arc_threads;  /* that had calls to count, so far */
+	__u32 goroutines;   /* there was a stack of one */
 	__u64 interpreters; /* that there were so far */
 	__u32 untold;       /* losses of what was told of them */
 	struct percpu_use uses[PERCPU_USES];
@@ -224,11 +225,12 @@ struct percpu_sample {
 
 #define PERCPU_FRAMES_AT 48 /* of their items in it */
 
-/* The same with the outermost bytes of the stack. */
+/* The same with the outermost bytes of the stack, or with those of the stack
+   that a goroutine has left at left_sp and left_ip; else both are 0. */
 struct percpu_tailed {
 	struct percpu_sample sample;
 	__u32 size; /* the last so many */
-	__u64 end;
+	__u64 end, left_sp, left_ip;
 	__u8 tail[PERCPU_TAIL];
 };
 

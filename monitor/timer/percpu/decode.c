@@ -22,7 +22,7 @@ static struct thread *output_thread(struct sampler *sampler,
 		sample->time);
 }
 
-/* The outermost bytes of the stack, if they were sent. */
+/* The outermost bytes of the stack, or a goroutine's, if they were sent. */
 static void add_tail(
 	struct snapshot *snapshot, const struct perf_sample *sample)
 {
@@ -37,6 +37,8 @@ static void add_tail(
 	snapshot->tail = sample->raw + at + PERCPU_TAIL - head.size;
 	snapshot->tail_base = head.end - head.size;
 	snapshot->tail_size = head.size;
+	snapshot->left_sp = head.left_sp;
+	snapshot->left_ip = head.left_ip;
 }
 
 /* Takes a sample that a BPF program emitted. */

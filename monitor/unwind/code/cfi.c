@@ -254,3 +254,8 @@ bool cfi_function(struct cfi *cfi, uint64_t addr, uint64_t *start)
 	*start = range.lo;
 	return true;
 }
+
+bool cfi_stands_for_call(const struct cfi *cfi, uint64_t addr)
+{
+	return cfi && go_rows_stands_for_call(cfi->go, addr);
+}

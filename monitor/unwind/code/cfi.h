@@ -30,4 +30,10 @@ struct unwind_row cfi_row(struct cfi *cfi, uint64_t addr);
 /* Where the function that holds ADDR begins; false: unknown, or CFI is NULL. */
 bool cfi_function(struct cfi *cfi, uint64_t addr, uint64_t *start);
 
+/*
+ * Whether Go's runtime has ADDR stand for the call of a function that switched
+ * a goroutine's stack; CFI may be NULL.
+ */
+bool cfi_stands_for_call(const struct cfi *cfi, uint64_t addr);
+
 #endif

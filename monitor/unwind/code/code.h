@@ -66,6 +66,14 @@ static inline struct unwind_row unwind_exact_row(
 		    : (struct unwind_row){.kind = ROW_UNKNOWN};
 }
 
+/* cfi_stands_for_call() */
+static inline bool unwind_stands_for_call(struct module *module, uint64_t addr)
+{
+	const struct unwind_code *code = unwind_code(module);
+
+	return code && cfi_stands_for_call(code->cfi, addr);
+}
+
 /* Whether unwind information has a function that begins at IP. */
 bool unwind_begins_function(const struct address_space *space, uint64_t ip);
 

@@ -33,6 +33,33 @@ void go_rows_close(struct go_rows *go)
 	free(go);
 }
 
+static bool is_among(
+	const struct go_function *f, const char *const *names, size_t n)
+{
+	for (size_t i = 0; f->name && i < n; i++)
+		if (strcmp(f->name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+/* The row of F, which has switched stacks. */
+static struct unwind_row row_of_switched(const struct go_function *f)
+{
+	static const char *const for_goroutine[] = {"runtime.systemstack",
+		"runtime.morestack", "runtime.asmcgocall"};
+	static const char *const to_vdso[] = {"runtime.nanotime1",
+		"runtime.walltime", "time.now", "runtime.vgetrandom1"};
+
+	if (is_among(f, to_vdso, sizeof to_vdso / sizeof *to_vdso))
+		return (struct unwind_row){
+			.kind = ROW_FP, .cfa = FRAME_CFA, .fp = -FRAME_CFA};
+	return (struct unwind_row){.kind = ROW_END,
+		.cfa = is_among(f, for_goroutine,
+			       sizeof for_goroutine / sizeof *for_goroutine)
+			       ? ROW_SWITCHES
+			       : 0};
+}
+
 /*
  * The row at ADDR of a function that switches stacks.  ADDR is an instruction's
  * address, or a return address less 1, which is none.
@@ -46,7 +73,7 @@ static struct unwind_row row_of_switch(
 	if (code_analysis_from_entry(&code, f->lo, addr, &row) ||
 		code_analysis_from_entry(&code, f->lo, addr + 1, &row))
 		return row;
-	return (struct unwind_row){.kind = ROW_END};
+	return row_of_switched(f);
 }
 
 /* The kernel calls it: its caller is a signal frame. */
@@ -92,6 +119,14 @@ bool go_rows_function(const struct go_rows *go, uint64_t addr, uint64_t *start)
 		return false;
 	*start = f.lo;
 	return true;
+}
+
+bool go_rows_stands_for_call(const struct go_rows *go, uint64_t addr)
+{
+	struct go_function f;
+
+	return go && go_table_find(&go->table, addr, &f) && f.name &&
+	       strcmp(f.name, "runtime.systemstack_switch") == 0;
 }
 
 bool go_rows_get(struct go_rows *go, uint64_t addr, struct unwind_row *row)

@@ -6,9 +6,10 @@
  * collector rely on it. It also marks the functions that have no caller
  * (goexit, mstart, rt0_go) and those that set the stack pointer (systemstack,
  * mcall, morestack, asmcgocall).  The callers of the latter lie on another
- * stack, a goroutine's, and no word on this stack tells which.  So a stack ends
- * there, as Go's own traces from a signal do (runtime/traceback.go), except at
- * an instruction that comes before any change of the stack pointer.
+ * stack, a goroutine's.  So a stack ends there, except at an instruction that
+ * comes before any change of the stack pointer; where the function works for
+ * the goroutine, the row has ROW_SWITCHES (left_goroutine.h).  Those that call
+ * the vDSO keep the goroutine's stack in the frame pointer.
  */
 #ifndef CPPROF_UNWIND_GO_ROWS_H
 #define CPPROF_UNWIND_GO_ROWS_H
@@ -30,5 +31,8 @@ bool go_rows_get(struct go_rows *go, uint64_t addr, struct unwind_row *row);
 
 /* Where the function that holds ADDR begins; false and NULL as above. */
 bool go_rows_function(const struct go_rows *go, uint64_t addr, uint64_t *start);
+
+/* As cfi_stands_for_call(). */
+bool go_rows_stands_for_call(const struct go_rows *go, uint64_t addr);
 
 #endif

@@ -3,12 +3,17 @@
  *
  * Perf's copy has a size that is fixed when the event is opened, so there are a
  * few outputs, and a sample takes the one whose copy is the smallest that holds
- * the stack to its end.  Where none does, the stack's outermost bytes follow.
+ * the stack to its end.  Where none does, the stack's outermost bytes follow;
+ * where the thread works for a goroutine, the stack which that has left.
  *
  * Part of monitor/timer/percpu/bpf/core.bpf.h.
  */
 #ifndef CPPROF_PERCPU_STACK_BPF_H
 #define CPPROF_PERCPU_STACK_BPF_H
+
+#define GOROUTINE_READ(arg, to, n, addr)                                       \
+	bpf_probe_read_user(to, n, (void *)(addr))
+#include "monitor/stack/left_goroutine.h"
 
 #define FARTHEST (1ull << 30) /* from the stack pointer to the stack's end */
 
@@ -27,10 +32,11 @@ static __always_inline __u64 goroutine_end(__u64 g, __u64 sp)
 	if (bpf_probe_read_user(stack, sizeof stack, (void *)g))
 		return 0;
 	size = stack[1] - stack[0];
-	return sp - stack[0] < size && size >= GOROUTINE_LEAST &&
-			       size <= GOROUTINE_MOST && !(size & (size - 1))
-		       ? stack[1]
-		       : 0;
+	if (sp - stack[0] >= size || size < GOROUTINE_LEAST ||
+		size > GOROUTINE_MOST || size & (size - 1))
+		return 0;
+	shared.goroutines = 1;
+	return stack[1];
 }
 
 /*
@@ -86,11 +92,11 @@ struct tail_room {
 ROOM(tail_room);
 
 /*
- * Takes the room and fills in a stack's outermost bytes, before END.  False:
- * another program is using it, which this one interrupted or which lost the
- * processor.
+ * Takes the room and fills in a stack's outermost bytes, before LEFT's end.
+ * False: another program is using it, which this one interrupted or which lost
+ * the processor.
  */
-static __always_inline bool take_tail(__u64 end)
+static __always_inline bool take_tail(const struct left_goroutine *left)
 {
 	struct tail_room *room = tail_room();
 	__u32 n = 0;
@@ -100,13 +106,31 @@ static __always_inline bool take_tail(__u64 end)
 	for (__u32 i = 1; i <= PERCPU_TAIL / PERCPU_PIECE; i++) {
 		if (bpf_probe_read_user(
 			    room->tailed.tail + PERCPU_TAIL - i * PERCPU_PIECE,
-			    PERCPU_PIECE, (void *)(end - i * PERCPU_PIECE)))
+			    PERCPU_PIECE,
+			    (void *)(left->end - i * PERCPU_PIECE)))
 			break;
 		n += PERCPU_PIECE;
 	}
 	room->tailed.size = n;
-	room->tailed.end = end;
+	room->tailed.end = left->end;
+	room->tailed.left_sp = left->sp;
+	room->tailed.left_ip = left->ip;
 	return true;
+}
+
+/* Takes the room for what the goroutine, if the thread has left one, has on its
+   stack; of a longer one the innermost bytes. */
+static __always_inline bool take_goroutine(void)
+{
+	__u64 block = THREAD_BLOCK(bpf_get_current_task_btf());
+	struct left_goroutine left;
+
+	if (!shared.goroutines ||
+		!goroutine_left(0, block, own_stack_pointer(), &left))
+		return false;
+	if (left.sp && left.end - left.sp > PERCPU_TAIL)
+		left.end = left.sp + PERCPU_TAIL;
+	return take_tail(&left);
 }
 
 #define PLAN_WHOLE (1ull << 32)
@@ -120,15 +144,18 @@ static __always_inline bool take_tail(__u64 end)
  */
 __noinline __u64 plan_sample(__u32 counter)
 {
-	__u64 end = own_stack_end(), size = end - own_stack_pointer(), plan;
+	struct left_goroutine own = {.end = own_stack_end()};
+	__u64 size = own.end - own_stack_pointer();
+	__u64 plan = take_goroutine() ? PLAN_TAIL : 0;
 
-	if (counter >= PERCPU_COUNTERS || !end)
-		return 0;
+	if (counter >= PERCPU_COUNTERS || !own.end)
+		return plan;
 	for (__u32 i = 1; i < PERCPU_COPIES; i++)
 		if (size <= shared.stack[counter][i])
-			return PLAN_WHOLE | i;
-	plan = size <= shared.stack[counter][0] ? PLAN_WHOLE : 0;
-	if (!take_tail(end))
+			return plan | PLAN_WHOLE | i;
+	if (size <= shared.stack[counter][0])
+		plan |= PLAN_WHOLE;
+	if (plan & PLAN_TAIL || !take_tail(&own))
 		return plan;
 	if (size <= shared.stack[counter][0] + PERCPU_TAIL)
 		plan = PLAN_WHOLE;
