@@ -19,9 +19,9 @@
 #define M_CURG_FIRST 0xb8
 #define M_CURG_LAST 0xc0
 
-/* Where it left off, and the end of its stack. */
+/* Where it left off, and the bounds of its stack. */
 struct left_goroutine {
-	unsigned long long sp, ip, end;
+	unsigned long long sp, ip, start, end;
 };
 
 /*
@@ -34,7 +34,7 @@ static inline __attribute__((always_inline)) bool goroutine_left(void *arg,
 	unsigned long long block, unsigned long long sp,
 	struct left_goroutine *left)
 {
-	unsigned long long g = 0, m = 0, of = 0, curg = 0, bounds[2], sched[2];
+	unsigned long long g = 0, m = 0, of = 0, curg = 0;
 
 	(void)arg;
 	if (GOROUTINE_READ(arg, &g, sizeof g, block - sizeof g) ||
@@ -46,15 +46,15 @@ static inline __attribute__((always_inline)) bool goroutine_left(void *arg,
 				GOROUTINE_READ(arg, &of, sizeof of,
 					curg + GOROUTINE_M)))
 			of = 0;
-	if (!m || of != m || GOROUTINE_READ(arg, bounds, sizeof bounds, curg) ||
-		sp - bounds[0] < bounds[1] - bounds[0] ||
+	if (!m || of != m ||
+		GOROUTINE_READ(arg, &left->start, 2 * sizeof g, curg) ||
+		sp - left->start < left->end - left->start ||
 		GOROUTINE_READ(
-			arg, sched, sizeof sched, curg + GOROUTINE_SCHED) ||
-		sched[0] - bounds[0] >= bounds[1] - bounds[0])
+			arg, &left->sp, 2 * sizeof g, curg + GOROUTINE_SCHED) ||
+		left->sp - left->start >= left->end - left->start)
 		return false;
-	left->sp = curg == g ? 0 : sched[0];
-	left->ip = curg == g ? 0 : sched[1];
-	left->end = bounds[1];
+	if (curg == g)
+		left->sp = left->ip = 0;
 	return true;
 }
 

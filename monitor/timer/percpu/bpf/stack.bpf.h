@@ -118,19 +118,18 @@ static __always_inline bool take_tail(const struct left_goroutine *left)
 	return true;
 }
 
-/* Takes the room for what the goroutine, if the thread has left one, has on its
-   stack; of a longer one the innermost bytes. */
-static __always_inline bool take_goroutine(void)
+/* Whether the calling thread has left a goroutine's stack; LEFT's end is where
+   the tail ends then: of a longer stack it has the innermost bytes. */
+static __always_inline bool has_left(struct left_goroutine *left)
 {
 	__u64 block = THREAD_BLOCK(bpf_get_current_task_btf());
-	struct left_goroutine left;
 
 	if (!shared.goroutines ||
-		!goroutine_left(0, block, own_stack_pointer(), &left))
+		!goroutine_left(0, block, own_stack_pointer(), left))
 		return false;
-	if (left.sp && left.end - left.sp > PERCPU_TAIL)
-		left.end = left.sp + PERCPU_TAIL;
-	return take_tail(&left);
+	if (left->sp && left->end - left->sp > PERCPU_TAIL)
+		left->end = left->sp + PERCPU_TAIL;
+	return true;
 }
 
 #define PLAN_WHOLE (1ull << 32)
@@ -144,20 +143,24 @@ static __always_inline bool take_goroutine(void)
  */
 __noinline __u64 plan_sample(__u32 counter)
 {
-	struct left_goroutine own = {.end = own_stack_end()};
-	__u64 size = own.end - own_stack_pointer();
-	__u64 plan = take_goroutine() ? PLAN_TAIL : 0;
+	__u64 end = own_stack_end(), size = end - own_stack_pointer();
+	struct left_goroutine left;
+	bool apart = has_left(&left);
+	__u64 plan;
 
-	if (counter >= PERCPU_COUNTERS || !own.end)
-		return plan;
-	for (__u32 i = 1; i < PERCPU_COPIES; i++)
+	if (counter >= PERCPU_COUNTERS || (!end && !apart))
+		return 0;
+	plan = end && size <= shared.stack[counter][0] ? PLAN_WHOLE : 0;
+	for (__u32 i = PERCPU_COPIES; --i && end;)
 		if (size <= shared.stack[counter][i])
-			return plan | PLAN_WHOLE | i;
-	if (size <= shared.stack[counter][0])
-		plan |= PLAN_WHOLE;
-	if (plan & PLAN_TAIL || !take_tail(&own))
+			plan = PLAN_WHOLE | i;
+	if (!apart && plan & PLAN_WHOLE)
 		return plan;
-	if (size <= shared.stack[counter][0] + PERCPU_TAIL)
+	if (!apart)
+		left = (struct left_goroutine){.end = end};
+	if (!take_tail(&left))
+		return plan;
+	if (!apart && size <= shared.stack[counter][0] + PERCPU_TAIL)
 		plan = PLAN_WHOLE;
 	return plan | PLAN_TAIL;
 }
