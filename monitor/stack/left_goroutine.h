@@ -50,12 +50,11 @@ static inline __attribute__((always_inline)) bool goroutine_left(void *arg,
 		GOROUTINE_READ(arg, &left->start, 2 * sizeof g, curg) ||
 		sp - left->start < left->end - left->start ||
 		GOROUTINE_READ(
-			arg, &left->sp, 2 * sizeof g, curg + GOROUTINE_SCHED) ||
-		left->sp - left->start >= left->end - left->start)
+			arg, &left->sp, 2 * sizeof g, curg + GOROUTINE_SCHED))
 		return false;
-	if (curg == g)
+	if (left->sp - left->start >= left->end - left->start)
 		left->sp = left->ip = 0;
-	return true;
+	return left->sp || curg == g;
 }
 
 #endif

@@ -208,8 +208,8 @@ static enum walk_result step_row(struct unwind_walk *w, struct unwind_row row,
 	case ROW_SIGNAL:
 		return step_signal(w, frame);
 	case ROW_END:
-		if (row.cfa == ROW_SWITCHES &&
-			goroutine_step(w->snapshot, w->space, &w->c)) {
+		if (row.cfa &&
+			goroutine_step(w->snapshot, w->space, row.cfa, &w->c)) {
 			frame->step = STEP_OTHER;
 			return WALK_ON;
 		}

@@ -42,22 +42,22 @@ static bool is_among(
 	return false;
 }
 
-/* The row of F, which has switched stacks. */
+/* The row of F, which has switched stacks; that to call the vDSO keeps the
+   frame pointer. */
 static struct unwind_row row_of_switched(const struct go_function *f)
 {
 	static const char *const for_goroutine[] = {"runtime.systemstack",
 		"runtime.morestack", "runtime.asmcgocall"};
 	static const char *const to_vdso[] = {"runtime.nanotime1",
 		"runtime.walltime", "time.now", "runtime.vgetrandom1"};
+	struct unwind_row row = {.kind = ROW_END};
 
-	if (is_among(f, to_vdso, sizeof to_vdso / sizeof *to_vdso))
-		return (struct unwind_row){
-			.kind = ROW_FP, .cfa = FRAME_CFA, .fp = -FRAME_CFA};
-	return (struct unwind_row){.kind = ROW_END,
-		.cfa = is_among(f, for_goroutine,
-			       sizeof for_goroutine / sizeof *for_goroutine)
-			       ? ROW_SWITCHES
-			       : 0};
+	if (is_among(f, for_goroutine,
+		    sizeof for_goroutine / sizeof *for_goroutine))
+		row.cfa = ROW_FROM_GOROUTINE;
+	else if (is_among(f, to_vdso, sizeof to_vdso / sizeof *to_vdso))
+		row.cfa = ROW_FROM_FRAME;
+	return row;
 }
 
 /*

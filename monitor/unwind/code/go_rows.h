@@ -7,9 +7,8 @@
  * (goexit, mstart, rt0_go) and those that set the stack pointer (systemstack,
  * mcall, morestack, asmcgocall).  The callers of the latter lie on another
  * stack, a goroutine's.  So a stack ends there, except at an instruction that
- * comes before any change of the stack pointer; where the function works for
- * the goroutine, the row has ROW_SWITCHES (left_goroutine.h).  Those that call
- * the vDSO keep the goroutine's stack in the frame pointer.
+ * comes before any change of the stack pointer; the row tells where the
+ * goroutine's function is (left_goroutine.h), if this one works for it.
  */
 #ifndef CPPROF_UNWIND_GO_ROWS_H
 #define CPPROF_UNWIND_GO_ROWS_H

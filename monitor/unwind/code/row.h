@@ -19,9 +19,9 @@ enum row_kind {
 	ROW_FP,       /* CFA = fp + cfa */
 	ROW_FP_DEREF, /* CFA = *(fp + cfa): realigned stacks */
 	ROW_SIGNAL,   /* a signal frame: registers in the ucontext at sp */
-	ROW_END,      /* the outermost frame: return address undefined; with
-			 ROW_SWITCHES that of a stack which a goroutine's
-			 function has switched to */
+	ROW_END,      /* the outermost frame: return address undefined; or
+			 that of a stack which a function has switched to,
+			 and cfa tells from where */
 	ROW_SP_DEREF, /* CFA = *(sp + cfa) + 8 * words; in code without
 			  unwind information */
 };
@@ -29,7 +29,9 @@ enum row_kind {
 #define ROW_FP_SAME INT16_MIN        /* fp is still the caller's */
 #define ROW_FP_AT_FP (INT16_MIN + 1) /* fp points to it */
 
-#define ROW_SWITCHES 8 /* cfa, of ROW_END */
+/* cfa of ROW_END, where it is not 0 */
+#define ROW_FROM_GOROUTINE 8 /* what that left off at is its caller */
+#define ROW_FROM_FRAME 16    /* fp points to its frame on the other stack */
 
 struct unwind_row {
 	uint8_t kind;

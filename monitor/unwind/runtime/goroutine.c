@@ -7,35 +7,45 @@
 	!((struct snapshot *)(arg))->peek((struct snapshot *)(arg), addr, to, n)
 #include "monitor/stack/left_goroutine.h"
 
-/* Finds where it left off, unless the sample has it. */
-static bool find_left(struct snapshot *snapshot)
+/* By what the sample has of the goroutine, or a thread that stands still. */
+static bool find_left(struct snapshot *snapshot, struct unwind_cursor *next)
 {
-	struct left_goroutine left;
+	struct left_goroutine left = {
+		.sp = snapshot->left_sp, .ip = snapshot->left_ip};
 	uint64_t block;
 
-	if (snapshot->left_sp)
-		return true;
-	if (snapshot->running || !snapshot->peek ||
-		!thread_block_of_tracee(snapshot->pid, &block) ||
-		!goroutine_left(
-			snapshot, block, snapshot->regs[REG_SP_], &left))
+	if (!left.sp &&
+		(snapshot->running || !snapshot->peek ||
+			!thread_block_of_tracee(snapshot->pid, &block) ||
+			!goroutine_left(snapshot, block,
+				snapshot->regs[REG_SP_], &left)))
 		return false;
-	snapshot->left_sp = left.sp;
-	snapshot->left_ip = left.ip;
+	next->sp = left.sp;
+	next->ip = left.ip;
 	return left.sp;
 }
 
+/* By the frame that the frame pointer points to. */
+static bool find_frame(struct snapshot *snapshot, struct unwind_cursor *next)
+{
+	uint64_t cfa = next->fp + FRAME_CFA;
+
+	next->sp = cfa;
+	return snapshot_read(snapshot, cfa + RETURN_FROM_CFA, &next->ip) &&
+	       snapshot_read(snapshot, cfa - FRAME_CFA, &next->fp);
+}
+
 bool goroutine_step(struct snapshot *snapshot,
-	const struct address_space *space, struct unwind_cursor *c)
+	const struct address_space *space, int32_t from,
+	struct unwind_cursor *c)
 {
 	struct unwind_cursor next = {.fp = c->fp};
 	const struct mapping *m;
 	struct unwind_row row;
 
-	if (!find_left(snapshot))
+	if (from == ROW_FROM_FRAME ? !find_frame(snapshot, &next)
+				   : !find_left(snapshot, &next))
 		return false;
-	next.ip = snapshot->left_ip;
-	next.sp = snapshot->left_sp;
 	m = address_space_find(space, next.ip);
 	if (!m)
 		return false;

@@ -6,10 +6,12 @@
 #include "monitor/stack/unwinder.h"
 
 /*
- * C is at a function that has switched stacks for a goroutine: it becomes the
- * function's caller, on the goroutine's stack.  False: that is unknown.
+ * C is at a function that has switched stacks for a goroutine, FROM a place
+ * that ROW_FROM_... tells: it becomes the function's caller, on the goroutine's
+ * stack.  False: that is unknown.
  */
 bool goroutine_step(struct snapshot *snapshot,
-	const struct address_space *space, struct unwind_cursor *c);
+	const struct address_space *space, int32_t from,
+	struct unwind_cursor *c);
 
 #endif
