@@ -437,8 +437,8 @@ static void explain_empty(const struct session *s, const struct profile *all,
 		most = next > most ? next : most;
 	}
 	err_set(err, session_resource(s)->name, NULL,
-		"nothing reaches the threshold of %g", threshold);
-	err_hint(err, "the largest entry is %.5f of %s", most,
+		"nothing reaches the threshold of %g %%", 100 * threshold);
+	err_hint(err, "the largest entry is %.2g %% of %s", 100 * most,
 		s->filters.n ? "what the filters keep" : "the run");
 }
 

@@ -23,9 +23,8 @@ static int answer(struct session *s, const struct tree *const *trees, size_t n,
 	free(roots);
 	if (why && !why->n && !s->format->data) {
 		err_set(err, asked->name, "why",
-			"nothing reaches the "
-			"threshold of %g",
-			asked->threshold);
+			"nothing reaches the threshold of %g %%",
+			100 * asked->threshold);
 		err_hint(err, "a lower threshold may: 'threshold 0', "
 			      "--threshold=0");
 	} else if (why) {

@@ -126,8 +126,8 @@ is "$rc" 1 "a root that is in no sample fails"
 like "$err" "^cpprof: db_read_record: in no sample of pagefaults" "and says so"
 run_ report --down=main -r pagefaults --threshold=0.9
 is "$rc" 1 "a threshold above all fails"
-like "$err" "^cpprof: pagefaults: nothing reaches the threshold of 0.9
-hint: the largest entry is 0.85714" "and says what would be seen"
+like "$err" "^cpprof: pagefaults: nothing reaches the threshold of 90 %
+hint: the largest entry is 86 % of the run" "and says what would be seen"
 
 run_ report --format=paper exact -r majorfaults
 is "$rc" 0 "main in no sample is no error where nobody asked for it"

@@ -88,7 +88,7 @@ is "$err" "cpprof: -c: cpprofdata: no resource 'nosuch' in this file
 hint: it has: cpu, pagefaults, majorfaults; another run can take it: cpprof run -r nosuch -- PROG" \
 	"... and how to get it"
 c 'contains main; contains _start; without main; why'
-is "$rc$err" "1cpprof: -c: why: nothing reaches the threshold of 0.01
+is "$rc$err" "1cpprof: -c: why: nothing reaches the threshold of 1 %
 hint: a lower threshold may: 'threshold 0', --threshold=0" "nothing is left"
 
 out=$("$cpprof" report --why=main -r pagefaults,cpu --threshold=.5 --format=csv)
