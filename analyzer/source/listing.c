@@ -141,7 +141,9 @@ static const char *why_unknown(
 		return "it is no function of a program";
 	if (function->source == CPD_NAME_JIT ||
 		data->modules[function->module_id].kind == CPD_MODULE_ANON)
-		return "its code was generated while the program ran";
+		return f->nparts ? "the JIT compiler told none"
+				 : "its code was generated while the program "
+				   "ran";
 	return f->nparts ? "no debug information tells the line, or a tail "
 			   "call left it"
 			 : "no debug information was found";
@@ -184,7 +186,10 @@ static int nothing_to_list(const struct maker *m, struct err *err)
 	if (function->source == CPD_NAME_JIT ||
 		tree->data->modules[function->module_id].kind ==
 			CPD_MODULE_ANON)
-		return err_hint(err, "'callgraph' and 'up' show who calls it");
+		return err_hint(err,
+			"a jitdump can have the lines of optimized code (node "
+			"--perf-prof); 'callgraph' and 'up' show who calls "
+			"it");
 	return err_hint(err,
 		"build %s with -g and profile it again, or install its debug "
 		"symbols or set DEBUGINFOD_URLS; --asm shows its instructions",

@@ -356,6 +356,10 @@ static int write_address(struct namer *n, uint64_t addr,
 		file = inlines->v[outer].file;
 		line = inlines->v[outer].line;
 	}
+	if (!file && f.file) {
+		file = f.file;
+		line = f.line;
+	}
 	if (!file && f.source == CPD_NAME_GO)
 		go_table_line(&n->table.go,
 			&(struct go_function){.lo = f.lo, .record = f.go}, addr,

@@ -118,9 +118,10 @@ static void read_jitdump(const struct input *in)
 	if (sym_jit_names(&task, -1, &jit) < 0)
 		abort();
 	for (size_t i = 0; i < 3; i++)
-		if (functions[i].name &&
-			(functions[i].lo > lookups[i].addr ||
-				functions[i].hi <= lookups[i].addr))
+		if (functions[i].name
+				? functions[i].lo > lookups[i].addr ||
+					  functions[i].hi <= lookups[i].addr
+				: functions[i].file != NULL)
 			abort();
 	cpd_writer_abandon(w);
 	arena_fini(&arena);

@@ -283,6 +283,19 @@ static int put_head(FILE *out, const char *what, const struct tree *tree,
 	return text_head(out, what, &plain, options);
 }
 
+static bool has_javascript(const struct listing *listing)
+{
+	for (size_t i = 0; i < listing->n; i++) {
+		const struct function *f =
+			&listing->tree->data
+				 ->functions[listing->v[i].figures->function];
+
+		if (f->source == CPD_NAME_JIT && !strncmp(f->name, "JS:", 3))
+			return true;
+	}
+	return false;
+}
+
 int listing_text(FILE *out, const struct listing *listing, bool all,
 	const struct report_options *options)
 {
@@ -295,6 +308,11 @@ int listing_text(FILE *out, const struct listing *listing, bool all,
 	for (size_t i = 0; i < listing->n; i++)
 		if (put_function(&l, &listing->v[i]))
 			return -1;
+	if (has_javascript(listing))
+		layout_note(out, options,
+			"note: what node inlined from another file may count "
+			"at that file's line numbers here; node "
+			"--no-turbo-inlining shows it apart");
 	if (listing->late)
 		layout_note(out, options,
 			"note: the lines were looked up now: what was inlined "

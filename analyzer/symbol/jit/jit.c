@@ -165,6 +165,8 @@ static int apply_file(const struct sym_jit_task *task, int fd,
 		rc = sym_jitdump_read(fd, &choices, task->arena);
 		if (rc == 0)
 			rc = sym_jit_choose(&choices, jit);
+		if (rc == 0)
+			rc = sym_jitdump_lines(fd, &choices);
 	}
 	free(choices.v);
 	return rc;

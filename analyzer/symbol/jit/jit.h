@@ -1,5 +1,5 @@
 /*
- * jit.h - names of code that a program made while it ran.
+ * jit.h - names and lines of code that a program made while it ran.
  *
  * JIT compilers describe their code to profilers in two ways:
  *
@@ -8,8 +8,8 @@
  * for one address the last counts.
  *
  * - jit-PID.dump (jitdump-specification.txt, there too): a binary log with
- * times, found through the program's own mapping of it. An address means the
- * code that was there at its first sample.
+ * times and maybe source lines, found through the program's own mapping of it.
+ * An address means the code that was there at its first sample.
  *
  * A forged log can only give wrong names. Only a regular file of this user or
  * of root is read, no link is followed, lines and records without sense are
@@ -37,7 +37,7 @@ struct sym_jit_task {
 	const struct run_files *files; /* knows the run's jitdumps; or NULL */
 	const struct sym_address *lookups;
 	size_t n;
-	struct sym_function *functions; /* for the names */
+	struct sym_function *functions; /* for the names and lines */
 	struct arena *arena;            /* where they lie */
 };
 
@@ -55,6 +55,8 @@ struct jit_claim {
 	uint64_t lo, hi;
 	const char *name;
 	size_t len;
+	uint64_t lines; /* where the file has its lines; 0: nowhere */
+	uint32_t lines_size;
 };
 
 struct jit_choice {
@@ -67,6 +69,7 @@ struct jit_choices {
 	const struct sym_jit_task *task;
 	struct jit_choice *v; /* by address */
 	size_t work;
+	uint64_t shift; /* by which addresses of lines are too high */
 };
 
 /*
@@ -82,5 +85,8 @@ int sym_jit_choose(const struct jit_choices *choices, struct sym_jit *jit);
 
 /* jitdump.c: takes the claims of a jitdump.  -1 when out of memory. */
 int sym_jitdump_read(int fd, struct jit_choices *choices, struct arena *arena);
+
+/* Then: adds the lines of what was chosen to the functions.  Likewise. */
+int sym_jitdump_lines(int fd, const struct jit_choices *choices);
 
 #endif

@@ -44,6 +44,9 @@ struct sym_function {
 	/* Where DWARF says it is declared; NULL and 0: nowhere. */
 	const char *decl_file;
 	uint32_t decl_line;
+	/* CPD_NAME_JIT: where the address is that was asked for; likewise. */
+	const char *file;
+	uint32_t line;
 };
 
 /* A pointer that the dynamic linker fills with the address of a symbol. */

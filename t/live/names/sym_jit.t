@@ -126,13 +126,41 @@ rm -f map
 
 cat >make_log.c <<'END'
 /* Lines "load TIME ADDR SIZE INDEX NAME", "move TIME ADDR SIZE INDEX", "junk
- * TIME", "close TIME", "clock": a jitdump. */
+ * TIME", "close TIME", "clock": a jitdump.  "debug TIME ADDR MORE N", then N
+ * times "ADDR LINE FILE": lines of code, in a record that is larger by MORE.  Of
+ * names "@" is a space, "#" byte 0, "!" byte 255. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 static void u32(uint32_t x) { fwrite(&x, 4, 1, stdout); }
 static void u64(uint64_t x) { fwrite(&x, 8, 1, stdout); }
+static void put_name(const char *p)
+{
+	for (; *p; p++)
+		putchar(*p == '@' ? ' ' : *p == '#' ? 0 : *p == '!' ? 255 : *p);
+	putchar(0);
+}
+static int debug(unsigned long long time)
+{
+	unsigned long long addr, at[16];
+	unsigned line[16], n, size = 32;
+	char name[16][256];
+	int more;
+	if (scanf("%llx %d %u", &addr, &more, &n) != 3 || n > 16) return -1;
+	for (unsigned i = 0; i < n; i++) {
+		if (scanf("%llx %u %255s", &at[i], &line[i], name[i]) != 3)
+			return -1;
+		size += 16 + (unsigned)strlen(name[i]) + 1;
+	}
+	u32(2); u32(size + (unsigned)more); u64(time); u64(addr); u64(n);
+	for (unsigned i = 0; i < n; i++) {
+		u64(at[i]); u32(line[i]); u32(1);
+		put_name(name[i]);
+	}
+	for (; more > 0; more--) putchar(0);
+	return 0;
+}
 int main(int argc, char **argv)
 {
 	char kind[16], name[256];
@@ -148,13 +176,15 @@ int main(int argc, char **argv)
 			u32(0); u32((uint32_t)(16 + 40 + strlen(name) + 1 + size));
 			u64(time); u32(pid); u32(pid); u64(addr); u64(addr);
 			u64(size); u64(index);
-			fwrite(name, strlen(name) + 1, 1, stdout);
+			put_name(name);
 			for (; size; size--) putchar(0xcc);
 		} else if (!strcmp(kind, "move")) {
 			if (scanf("%llx %llx %llu", &addr, &size, &index) != 3)
 				return 1;
 			u32(1); u32(16 + 48); u64(time); u32(pid); u32(pid);
 			u64(addr); u64(0); u64(addr); u64(size); u64(index);
+		} else if (!strcmp(kind, "debug")) {
+			if (debug(time)) return 1;
 		} else if (!strcmp(kind, "junk")) {
 			u32(77); u32(16 + 8); u64(time); u64(1);
 		} else {
@@ -214,6 +244,110 @@ for cut in 0 1 17 40 55 72 90 110 150 200 280; do
 done
 cut=''
 ok $bad "a log that was cut anywhere"
+
+# Lines: "address file:line" of each.
+lines() {
+	with_map >map.out
+	awk -F'\t' '$1 != "note" { print $1, $8 }' out
+}
+cat >log <<'END'
+debug 100 1000 0 4
+1000 7 /src/a.c
+1004 9 !
+1008 3 /src/b.h
+100c 0 /src/b.h
+load 110 1000 20 1 first
+debug 120 1100 0 1
+1100 5 /src/other.c
+load 130 1200 20 2 without
+debug 140 1000 0 1
+1000 70 /src/late.c
+load 150 1000 20 3 late
+debug 160 1300 4 3
+1304 6 /src/a.c
+1300 5 /src/a.c
+1308 8 /src/a.c
+load 170 1300 20 4 unsorted
+move 180 1400 20 4
+END
+cat >addrs <<'END'
+1000 115
+1003 115
+1004 115
+1008 115
+100c 115
+1010 160
+1200 190
+1301 190
+1304 190
+1308 190
+1404 190
+END
+is "$(lines)" "1000 /src/a.c:7
+1003 /src/a.c:7
+1004 /src/a.c:9
+1008 /src/b.h:3
+100c /src/b.h:0
+1010 /src/late.c:70
+1200 :0
+1301 :0
+1304 /src/a.c:6
+1308 /src/a.c:8
+1404 :0" "a jitdump tells the lines of the code that it told them for"
+bad=0
+for cut in 50 60 64 79 81 100 130 150 180 222 280 400; do
+	lines >cut.out
+	[ "$(wc -l <cut.out)" = 11 ] || bad=1
+done
+cut=''
+ok $bad "... cut anywhere"
+mv log honest
+bad=0
+for more in -100 -40 -16 -9 -1 9 16 40 4000; do
+	sed "s/^debug 100 1000 0/debug 100 1000 $more/" honest >log
+	lines >lies.out
+	[ "$(grep -cE '^[0-9a-f]+ (/src/.*:[0-9]+|:0)$' lies.out)" = 11 ] || bad=1
+done
+ok $bad "... with a size that lies"
+cat >log <<'END'
+debug 100 1000 7 3
+1040 2 file:///srv/s%20b/app.mjs
+1048 3 file:///srv/s%20b/app.mjs
+104c 4 node:internal/util
+load 110 1000 20 1 JS:*f
+debug 120 1100 5 3
+1140 2 ab#cdefgh#pp.js
+1144 3 /srv/lib/util.js
+1148 4 ab#cdefgh#pp.js
+load 130 1100 20 2 JS:*get@size@/srv/app/app.js:1:9
+debug 140 1200 0 2
+1240 2 ab#cdefgh#pp.js
+1244 3 ab#cdefgh#pp.js
+load 150 1200 20 3 JS:*eval
+debug 160 1300 0 1
+1340 2 /srv/app.js
+load 170 1300 20 4 JS:^baseline
+END
+cat >addrs <<'END'
+1000 190
+1007 190
+1008 190
+100c 190
+1100 190
+1104 190
+1108 190
+1208 190
+1308 190
+END
+is "$(lines)" "1000 /srv/s b/app.mjs:2
+1007 /srv/s b/app.mjs:2
+1008 /srv/s b/app.mjs:3
+100c node:internal/util:4
+1100 /srv/app/app.js:2
+1104 /srv/lib/util.js:3
+1108 /srv/app/app.js:4
+1208 :0
+1308 :0" "lines as V8 writes them: shifted, files as URLs or in freed memory"
 rm log
 
 ### live: the sample, node
@@ -246,11 +380,38 @@ let a = new Float64Array(1e5), t = 0
 for (let i = 0; i < 2000; i++) t += inner(a)
 console.log(fib(30), t)
 END
+cat >'hot line.mjs' <<'END'
+function work(a) {
+	let s = 0
+	for (let i = 0; i < a.length; i++)
+		s += Math.sin(a[i] * i)
+	return s
+}
+let a = new Float64Array(1e5), t = 0
+for (let i = 0; i < 100; i++) t += work(a.map((x, k) => k))
+console.log(t)
+END
 for option in --perf-basic-prof --perf-prof; do
 	if ! command -v node >which || ! node $option -e 0 >log.out 2>&1 ||
 		! can_profile; then
-		skip 1 "no node with $option, or no profiles"
+		skip 3 "no node with $option, or no profiles"
 		continue
+	fi
+	named node $option 'hot line.mjs'
+	if [ $option = --perf-prof ]; then
+		"$cpprof" list -f csv JS:work data >csv
+		like "$(awk -F, '$5 ~ "/hot line.mjs\"$" { sum += $7; hot += $6 == 4 ? $7 : 0 }
+			END { if (hot > 0.8 * sum) print "line 4" }' csv)" 'line 4' \
+			"node $option: the line that takes the time" || cat csv
+		like "$("$cpprof" list JS:work data)" \
+			'^note: what node inlined from another file' \
+			"... and what else its lines may be"
+	else
+		like "$("$cpprof" list JS:work data 2>&1)" \
+			'^hint: a jitdump can have the lines of optimized code \(node --perf-prof\)' \
+			"node $option: the way to lines"
+		like "$("$cpprof" list JS:work data 2>&1)" \
+			'^cpprof: JS:work: no source line is known' "... not known"
 	fi
 	named node $option spin.js
 	out=$("$cpprof" report --format=paper --function --threshold=0.001 data)
