@@ -391,8 +391,12 @@ let a = new Float64Array(1e5), t = 0
 for (let i = 0; i < 100; i++) t += work(a.map((x, k) => k))
 console.log(t)
 END
+# Asked with the option itself, node would leave a map behind.
+has_option() {
+	node --v8-options 2>&1 | grep -q -e "^ *$1 "
+}
 for option in --perf-basic-prof --perf-prof; do
-	if ! command -v node >which || ! node $option -e 0 >log.out 2>&1 ||
+	if ! command -v node >which || ! has_option $option ||
 		! can_profile; then
 		skip 3 "no node with $option, or no profiles"
 		continue
@@ -419,7 +423,7 @@ for option in --perf-basic-prof --perf-prof; do
 		"node $option: a function of the script by name"
 done
 
-if command -v node >which && node --perf-basic-prof -e 0 >log.out 2>&1 && can_profile; then
+if command -v node >which && has_option --perf-basic-prof && can_profile; then
 	sed 's/^let a/\n\nlet a/' spin.js >turn.js
 	named node --perf-basic-prof spin.js
 	mv data spin.data
