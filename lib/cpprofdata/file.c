@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "lib/cpprofdata/file.h"
+#include "lib/cpprofdata/format.h"
 #include "lib/sys/own_link.h"
 
 struct cpd_file {
@@ -184,8 +185,26 @@ static int make_names(struct cpd_file *f, const char *path, int attempt)
 	return bad ? -1 : 0;
 }
 
+/* Only a profile may become PATH.old: another file is somebody's, or PROG. */
+static int check_older(const char *path, struct err *err)
+{
+	char head[8];
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	ssize_t n = fd >= 0 ? read(fd, head, sizeof head) : 0;
+
+	if (fd >= 0)
+		close(fd);
+	if (n <= 0 || cpd_is_ours(head, (size_t)n))
+		return 0;
+	return err_say(err, path, "write",
+		"It is there, and no cpprofdata file",
+		"choose another file with -o, or remove this one");
+}
+
 static int open_temp(struct cpd_file *f, const char *path, struct err *err)
 {
+	if (check_older(path, err))
+		return -1;
 	/* Another writer may have the name, or one with our number that
 	   died. */
 	for (int attempt = 0; attempt < 100; attempt++) {

@@ -21,6 +21,7 @@
 
 struct cpd_file;
 
+/* An error where PATH is a file that is there and no cpprofdata file. */
 struct cpd_file *cpd_file_open(const char *path, struct err *err);
 
 /* Writes all of DATA.  If it fails, what was written before stays whole. */

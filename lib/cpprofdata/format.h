@@ -18,6 +18,12 @@ enum {
 	CPD_CHUNK_MAX = 16 * 1024 * 1024 /* payload; a reader accepts no more */
 };
 
+/* Whether a file that begins with the N bytes at P is one, or what is left. */
+static inline bool cpd_is_ours(const void *p, size_t n)
+{
+	return !memcmp(p, CPD_MAGIC, n < 8 ? n : 8);
+}
+
 #define CPD_CHUNK_TYPE(a, b, c, d)                                             \
 	((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 |            \
 		(uint32_t)(d) << 24)

@@ -98,7 +98,7 @@ static int read_header(struct source *s, struct bytes *buf,
 		return err_say(err, s->name, "read", "The file is empty",
 			"nothing was written to it; was the run "
 			"cut off at its start?");
-	if (memcmp(buf->v, CPD_MAGIC, buf->n < 8 ? buf->n : 8))
+	if (!cpd_is_ours(buf->v, buf->n))
 		return not_ours(err, s, buf->v, buf->n);
 	if (buf->n < CPD_HEADER_SIZE) {
 		cpd_at_offset(err, s->name, buf->n,

@@ -177,6 +177,18 @@ like "$err" "samples of cpu .*every 2 ms.*samples? of $counts.*$also \(.*(every|
 	"are all told of"
 cmp -s first cpprofdata.old
 ok $? "the file that was there is kept as cpprofdata.old"
+cp "$samples/fig1" own
+run_ -o own -- ./own
+is "$rc" 125 "a program that is to be the file is not run"
+is "$err" "cpprof: own: write: It is there, and no cpprofdata file
+hint: choose another file with -o, or remove this one" "... and why"
+cmp -s own "$samples/fig1" && [ ! -e own.old ]
+ok $? "... and it stays where it is"
+: >own
+run_ -o own -- true
+[ "$rc" -eq 0 ] && [ -e own.old ]
+ok $? "an empty file is one that was cut short"
+rm -f own own.old
 run_ -q -o 'a b' "$samples/fig1"
 is "$rc$err" 0 "-q says nothing"
 run_ -o 'a b' "$samples/fig1"

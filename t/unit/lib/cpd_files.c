@@ -22,25 +22,27 @@ static bool exists(const char *path)
 	return !lstat(path, &st);
 }
 
+/* What a reader takes for one that was cut short. */
 static void put(const char *path, const char *text)
 {
 	FILE *f = fopen(path, "w");
 
 	if (f) {
-		fputs(text, f);
+		fprintf(f, CPD_MAGIC "%s", text);
 		fclose(f);
 	}
 }
 
 static bool holds(const char *path, const char *text)
 {
-	char buf[64] = "";
+	char buf[64] = "", all[64];
 	FILE *f = fopen(path, "r");
 	size_t n = f ? fread(buf, 1, sizeof buf - 1, f) : 0;
 
+	snprintf(all, sizeof all, CPD_MAGIC "%s", text);
 	if (f)
 		fclose(f);
-	return n == strlen(text) && !memcmp(buf, text, n);
+	return n == strlen(all) && !memcmp(buf, all, n);
 }
 
 /* How many names in this folder hold PART. */
