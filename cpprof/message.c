@@ -41,30 +41,6 @@ void message(const char *fmt, ...)
 	fputc('\n', stderr);
 }
 
-char *message_quoted(const char *word, char *buf, size_t size)
-{
-	char shown[512], *quoted;
-
-	quoted = text_quoted(text_escape(word, shown, sizeof shown));
-	snprintf(buf, size, "%s", quoted ? quoted : "...");
-	if (quoted && strlen(quoted) >= size && size > 1 && *quoted == '\'')
-		buf[size - 2] = '\'';
-	free(quoted);
-	return buf;
-}
-
-char *message_command(
-	const char *command, const char *file, char *buf, size_t size)
-{
-	char name[1024] = "";
-	bool same = strcmp(file, DEFAULT_FILE) == 0;
-
-	if (!same)
-		message_quoted(file, name, sizeof name);
-	snprintf(buf, size, "cpprof %s%s%s", command, same ? "" : " ", name);
-	return buf;
-}
-
 int message_hint(struct err *err, const char *wrong, const char *const *names,
 	size_t n, const char *otherwise)
 {

@@ -11,9 +11,6 @@
 
 #include "lib/err.h"
 
-/* The file that is written and read where the user names none. */
-#define DEFAULT_FILE "cpprofdata"
-
 /* The way out where malloc had little to do. */
 #define HINT_OWN_HEAP                                                          \
 	"what malloc gave counts, and no other heap; of Go, 'cpprof report "   \
@@ -36,19 +33,6 @@ int message_where(struct err *err, const char *where);
 
 /* Prints "cpprof: " and the text and ends the line. */
 void message(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-
-/*
- * Copies WORD to BUF as it must be typed in a shell: as it is, or in single
- * quotes.  Control characters are escaped.  Returns BUF.
- */
-char *message_quoted(const char *word, char *buf, size_t size);
-
-/*
- * Writes "cpprof COMMAND FILE" to BUF as it is to be typed, without FILE where
- * that is the default.  Returns BUF.
- */
-char *message_command(
-	const char *command, const char *file, char *buf, size_t size);
 
 /*
  * The hint of ERR: "did you mean 'A', 'B' or 'C'?" for the NAMES nearest to

@@ -1,5 +1,6 @@
 /* What all subcommands do with --help, a file's name and an error. */
 #include "cpprof/subcommand.h"
+#include "lib/run/command.h"
 
 #include "cpprof/message.h"
 

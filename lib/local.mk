@@ -23,6 +23,7 @@ lib_libbase_a_SOURCES = \
 	lib/vec.c lib/vec.h \
 	lib/run/call_list.c lib/run/call_list.h \
 	lib/run/counting_object.h \
+	lib/run/command.c lib/run/command.h \
 	lib/run/rerun.c lib/run/rerun.h \
 	lib/run/run_files.h \
 	lib/arch/arch.h \

@@ -395,7 +395,7 @@ int advice_init(struct advices *advices, const struct tree *const *trees,
 	const struct tree *time = time_to_tell(trees, n, waits);
 	int status = 0;
 
-	*advices = (struct advices){0};
+	*advices = (struct advices){.data = trees[0]->data};
 	if (n && is_time(trees[0]))
 		status = advice_find_run(advices, trees, n, err);
 	if (!status && waits)

@@ -52,6 +52,7 @@ struct advice {
 
 /* V[N]: of the run, then the largest shares. */
 struct advices {
+	const struct dataset *data;
 	VEC(struct advice);
 };
 

@@ -73,7 +73,8 @@ static int check_probes(
 		"it includes the time of the probes at %" PRIu64
 		" calls, which cannot be taken out",
 		probed);
-	return err_hint(err, "cpu has it as [probes]: run -r cpu%s%s",
+	return err_hint(err,
+		"cpu has it as [probes]: cpprof run -r cpu%s%s -- PROG",
 		arcs ? "" : ",", arcs ? "" : tree_resource(calls)->name);
 }
 

@@ -85,6 +85,11 @@ const char *report_site(const struct profile *profile,
 char *report_again(const struct dataset *data, const char *resources, char *buf,
 	size_t size);
 
+/* How to go on with DATA: IN_SHELL there, else "cpprof COMMAND FILE"; BUF. */
+char *report_command(const struct dataset *data,
+	const struct report_options *options, const char *command,
+	const char *in_shell, char *buf, size_t size);
+
 /* How many of the N bytes WORD are its directories, if it is a path from the
    root. */
 size_t report_directories(const char *word, size_t n);

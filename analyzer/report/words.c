@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/run/command.h"
 #include "lib/text.h"
 #include "analyzer/report/layout.h"
 #include "analyzer/report/report_private.h"
@@ -147,6 +148,16 @@ char *report_again(const struct dataset *data, const char *resources, char *buf,
 			data->processes[1].pid);
 	else if (n > 0 && (size_t)n < size)
 		snprintf(buf + n, size - (size_t)n, " -- PROG");
+	return buf;
+}
+
+char *report_command(const struct dataset *data,
+	const struct report_options *options, const char *command,
+	const char *in_shell, char *buf, size_t size)
+{
+	if (!options->in_shell)
+		return command_on(command, data->path, buf, size);
+	snprintf(buf, size, "%s", in_shell);
 	return buf;
 }
 

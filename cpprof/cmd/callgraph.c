@@ -1,7 +1,9 @@
 /* cpprof callgraph: who calls whom, and the cycles. */
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/run/command.h"
 #include "cpprof/cmd/file_command.h"
 #include "cpprof/session/questions.h"
 
@@ -40,15 +42,18 @@ static const char *take_operands(
 {
 	const char *file = subcommand_file(scan, err);
 	const char *first = scan->noperands ? scan->operands[0] : NULL;
+	char name[256], around[300], how[600];
 
 	(void)arg;
 	if (!first || !strcmp(first, "-") || !access(first, F_OK))
 		return file;
 	err_sys(err, first, "open");
-	err_hint(err,
-		"who calls a function, and whom it calls: "
-		"cpprof callgraph --around=%s %s",
-		first, scan->noperands > 1 ? scan->operands[1] : "[FILE]");
+	snprintf(around, sizeof around, "callgraph --around=%s",
+		command_quoted(first, name, sizeof name));
+	err_hint(err, "who calls a function, and whom it calls: %s",
+		command_on(around,
+			scan->noperands > 1 ? scan->operands[1] : DEFAULT_FILE,
+			how, sizeof how));
 	return NULL;
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/run/command.h"
 #include "lib/text.h"
 #include "monitor/run/monitor.h"
 #include "cpprof/message.h"

@@ -6,6 +6,7 @@
 
 #include "analyzer/report/diff.h"
 #include "analyzer/report/run/summary_facts.h"
+#include "lib/run/command.h"
 #include "lib/text.h"
 #include "lib/vec.h"
 #include "cpprof/cmd/gate.h"
@@ -290,6 +291,7 @@ static int figure_of(struct diff_args *x, const char *resource, bool *counted,
 	struct diff *diff = diff_of(x, resource, err);
 	const struct tree *tree = x->trees[0];
 	int bad = diff ? 0 : -1;
+	char how[FILENAME_MAX];
 
 	if (bad)
 		return bad;
@@ -299,7 +301,9 @@ static int figure_of(struct diff_args *x, const char *resource, bool *counted,
 	if (x->path && diff_find(diff, x->path, &to->figure)) {
 		bad = err_set(err, x->path, "path",
 			"no run has such a function or path");
-		err_hint(err, "'cpprof report' lists the functions of a run");
+		err_hint(err, "'%s' lists the functions of a run",
+			command_on("report", x->sessions.v[0]->data->path, how,
+				sizeof how));
 	}
 	diff_free(diff);
 	return bad;

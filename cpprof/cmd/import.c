@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "lib/run/command.h"
 #include "analyzer/import/import.h"
 #include "cpprof/interrupt.h"
 #include "cpprof/message.h"
@@ -73,7 +74,7 @@ static void closing(const struct import_args *x, const struct imported *done)
 {
 	char name[1024];
 
-	message_quoted(x->output, name, sizeof name);
+	command_quoted(x->output, name, sizeof name);
 	message("%" PRIu64 " sample%s of %s in %s; %s", done->samples,
 		done->samples == 1 ? "" : "s", done->format, name,
 		done->weight);

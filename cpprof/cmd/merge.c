@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "lib/cpprofdata/merge.h"
+#include "lib/run/command.h"
 #include "cpprof/interrupt.h"
 #include "cpprof/progress_line.h"
 #include "cpprof/message.h"
@@ -89,7 +90,7 @@ static void closing(const struct merge_args *args, const struct cpd_merged *m)
 {
 	char name[1024];
 
-	message_quoted(args->output, name, sizeof name);
+	command_quoted(args->output, name, sizeof name);
 	message("%" PRIu64 " samples of %" PRIu64 " process%s from %d file%s "
 		"in %s",
 		m->end.samples, m->processes, m->processes == 1 ? "" : "es",

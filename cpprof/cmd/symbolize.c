@@ -14,6 +14,7 @@
 #include "cpprof/subcommand.h"
 #include "lib/cpprofdata/merge.h"
 #include "lib/cpprofdata/format.h"
+#include "lib/run/command.h"
 #include "lib/text.h"
 
 struct symbolize_args {
@@ -133,7 +134,7 @@ static bool tell(
 		message("%" PRIu64 " of %" PRIu64 " addresses have a name in "
 			"%s; before, %" PRIu64 " had one",
 			r->after, r->addresses,
-			message_quoted(args->output, out, sizeof out),
+			command_quoted(args->output, out, sizeof out),
 			r->before);
 	if (!nothing)
 		return false;

@@ -5,6 +5,7 @@
 #ifndef CPPROF_COLLECT_H
 #define CPPROF_COLLECT_H
 
+#include "lib/run/command.h"
 #include "monitor/run/monitor.h"
 #include "cpprof/subcommand.h"
 

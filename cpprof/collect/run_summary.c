@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/run/command.h"
 #include "lib/run/rerun.h"
 #include "cpprof/message.h"
 
@@ -95,7 +96,7 @@ static void print_nothing(FILE *out, const struct monitor_config *config,
 {
 	char program[256], *option = rerun(config, summary);
 
-	message_quoted(config->argv[0], program, sizeof program);
+	command_quoted(config->argv[0], program, sizeof program);
 	fprintf(out, "cpprof: no samples: %s ", program);
 	if (summary->lost) {
 		fprintf(out,
@@ -168,7 +169,7 @@ static void print_collected(FILE *out, const struct monitor_config *config,
 				: ", every %s)",
 			every);
 	}
-	message_quoted(file, name, sizeof name);
+	command_quoted(file, name, sizeof name);
 	if (strcmp(file, DEFAULT_FILE) == 0)
 		fprintf(out,
 			" in %s; look at it with 'cpprof' or 'cpprof report'\n",
@@ -203,7 +204,7 @@ static void print_losses(FILE *out, const struct monitor_config *config,
 {
 	char report[FILENAME_MAX];
 
-	message_command("report", file, report, sizeof report);
+	command_on("report", file, report, sizeof report);
 	print_lost(out, config, summary);
 	if ((double)summary->truncated >
 		WORTH_SAYING * (double)summary->samples)
@@ -426,5 +427,5 @@ void run_summary_print(FILE *out, const struct monitor_config *config,
 			"cpprof: libunwind contradicts %" PRIu64 " of %" PRIu64
 			" stacks; this lists where: %s\n",
 			summary->contradicted, summary->checked,
-			message_command("info", file, info, sizeof info));
+			command_on("info", file, info, sizeof info));
 }

@@ -8,6 +8,7 @@
 
 #include "analyzer/data/lives.h"
 #include "analyzer/profile/function_figures.h"
+#include "lib/run/command.h"
 #include "lib/text.h"
 #include "cpprof/message.h"
 #include "cpprof/session/session_cache.h"
@@ -346,8 +347,7 @@ static void explain_no_samples(const struct session *s, struct err *err)
 		err_set(err, r->name, NULL, "no samples, at an interval of %s",
 			every);
 		err_hint(err, "see what was lost, and why: %s",
-			message_command(
-				"info", s->data->path, info, sizeof info));
+			command_on("info", s->data->path, info, sizeof info));
 	}
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/run/command.h"
 #include "lib/text.h"
 #include "lib/vec.h"
 #include "analyzer/report/layout.h"
@@ -50,7 +51,7 @@ static void print_program(FILE *out, const struct cpd_head *head)
 	int room = 50;
 
 	for (uint32_t i = 0; i < head->argc && room > 0; i++) {
-		message_quoted(head->argv[i], word, sizeof word);
+		command_quoted(head->argv[i], word, sizeof word);
 		text_escape(word, shown, sizeof shown);
 		room -= fprintf(out, "%s%.*s", i ? " " : "", room, shown);
 	}

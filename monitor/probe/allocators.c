@@ -435,7 +435,7 @@ static int search_target(
 		probe_symbols_stripped(symbols)
 			? "it is stripped: a build with symbols has more names"
 		: is_go(symbols)
-			? "Go has an allocator of its own: 'report "
+			? "Go has an allocator of its own: 'cpprof report "
 			  "--up=runtime.mallocgc' of cpu shows who calls it, "
 			  "and calls=runtime.mallocgc counts the calls, of "
 			  "which each then takes many times as long"

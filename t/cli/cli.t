@@ -66,12 +66,14 @@ run_ report a b
 like "$err" "^cpprof: b: one file at a time" "two files are one too many"
 run_ callgraph invoice
 is "$rc $err" "1 cpprof: invoice: open: No such file or directory
-hint: who calls a function, and whom it calls: cpprof callgraph --around=invoice [FILE]" \
+hint: who calls a function, and whom it calls: cpprof callgraph --around=invoice" \
 	"a function is an option's of callgraph"
 run_ callgraph invoice cpprofdata
 is "$err" "cpprof: invoice: open: No such file or directory
-hint: who calls a function, and whom it calls: cpprof callgraph --around=invoice cpprofdata" \
+hint: who calls a function, and whom it calls: cpprof callgraph --around=invoice" \
 	"... also before a file"
+run_ callgraph 'a b' 'x y'
+like "$err" ": cpprof callgraph --around='a b' 'x y'\$" "... as a shell takes it"
 run_ report nosuch
 is "$rc" 1 "a missing file fails"
 is "$err" "cpprof: nosuch: open: No such file or directory

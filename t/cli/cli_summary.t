@@ -19,7 +19,7 @@ at() {
 # db_get_property's are its callee's, and _start's are main's.
 full="wall 8.00 ms   CPU 100 ms   35 page faults                                  shop
 cpu 100 ms   6 samples, each for 1 ms or more   all accounted for
-also pagefaults 35, 14.3 % in no stack   see 'report -r NAME'
+also pagefaults 35, 14.3 % in no stack   see 'cpprof report -r NAME'
 
     total      self  function
   100.0 %?    0.0 %  main                                             shop
@@ -41,7 +41,7 @@ also pagefaults 35, 14.3 % in no stack   see 'report -r NAME'
 ? rough: fewer than 20 samples stand behind it"
 summary="wall 8.00 ms   CPU 100 ms   35 page faults                                  shop
 cpu 100 ms   6 samples, each for 1 ms or more   all accounted for
-also pagefaults 35, 14.3 % in no stack   see 'report -r NAME'
+also pagefaults 35, 14.3 % in no stack   see 'cpprof report -r NAME'
 
     total      self  function
   100.0 %?    0.0 %  main                              shop
@@ -148,11 +148,15 @@ is "$(printf '%s\n' "$out" | sed '1,2d')" "   85.7 %? main > invoice
 	"a path that another resource has, and this one has not, is not shown"
 is "$("$cpprof" -c 'resource pagefaults; down .1' | tail -n +3 | head -n 1)" \
 	"   85.7 %? main > invoice" "the shell shows the same"
-is "$("$cpprof" -c report)" "$("$cpprof" report | sed "s/'report -r NAME'/'resource NAME'/;s/--no-fold/fold off/")" \
+is "$("$cpprof" -c report)" "$("$cpprof" report | sed "s/'cpprof report -r NAME'/'resource NAME'/;s/--no-fold/fold off/")" \
 	"and has report for a command"
 at 200 -r pagefaults
 like "$out" "^few samples, for a short run; this takes more: -r pagefaults:1$" \
 	"few samples: the interval that takes more"
+cp cpprofdata "it's one"
+at 60 "it's one"
+like "$(echo "$out" | tr -s '\n ' ' ')" " see 'cpprof report -r NAME 'it'..'s one'' " \
+	"what a hint proposes can be pasted"
 unlike "$("$cpprof" report -r cpu)" "few samples," "hits are enough"
 "$cpprof" merge -q -o two cpprofdata exact
 unlike "$("$cpprof" report -r pagefaults two)" "few samples," \
@@ -187,8 +191,8 @@ else
 		awk '!NF { part++ } part == 1 && $4 == "%" || part == 1 && $4 == "%?" {
 			functions++ } part == 2 && NF { paths++ }
 			END { print functions " functions, " paths " paths" }')
-	is "$got" "6 functions, 5 paths" "the first screen of 80 x 24"
-	like "$(cat raw)" "[2-7] more remarks: cpprof info [a-z]" "and where the rest is"
+	is "$got" "6 functions, 4 paths" "the first screen of 80 x 24"
+	like "$(cat raw)" "[2-7] more remarks: 'cpprof info troubled'" "and where the rest is"
 	like "$(cat raw)" "processors busy in the mean" \
 		"what is in no sample is not taken for rest"
 fi

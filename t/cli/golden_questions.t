@@ -69,7 +69,7 @@ like "$("$cpprof" report -r faults --percall coarse)" \
 # it could be too much.
 is "$("$cpprof" shell -c 'contains receipt; percall' calls 2>&1)" \
 	"cpprof: -c: cpu: percall: it includes the time of the probes at 60 calls, which cannot be taken out
-hint: cpu has it as [probes]: run -r cpu,calls=db_get_property" \
+hint: cpu has it as [probes]: cpprof run -r cpu,calls=db_get_property -- PROG" \
 	"what cannot be told is refused"
 # Of 70 calls invoice made 14.3 %, receipt 85.7 %.  Who only calls on is a wrapper
 # if it does so under both resources: _start, invoice and receipt, but not main.

@@ -396,19 +396,26 @@ static int put_advice(FILE *out, const struct advice *advice, size_t number,
 int advice_text(FILE *out, const struct advices *advices,
 	const struct report_options *options)
 {
-	bool shell = options->in_shell;
+	bool some = advices->n != 0;
+	char how[FILENAME_MAX];
+	struct layout_lines lines;
 
-	layout_flow(out,
-		advices->n && shell
-			? "Contexts worth a look, and how to go on from each:"
-		: advices->n ? "Contexts worth a look; 'try' is for the shell "
-			       "that 'cpprof FILE' starts:"
-		: shell ? "nothing stands out; 'top' shows where the resource "
-			  "goes"
-			: "nothing stands out; 'cpprof report' shows where the "
-			  "resources go",
-		layout_columns(options));
-	fputc('\n', out);
+	if (!layout_lines_begin(&lines))
+		return -1;
+	report_command(advices->data, options, some ? "" : "report", "top", how,
+		sizeof how);
+	if (some && options->in_shell)
+		fputs("Contexts worth a look, and how to go on from each:",
+			lines.stream);
+	else
+		fprintf(lines.stream,
+			some ? "Contexts worth a look; 'try' is for the shell "
+			       "that '%s' starts:"
+			     : "nothing stands out; '%s' shows where the "
+			       "resources go",
+			how);
+	if (layout_lines_end(&lines, 0, out, layout_columns(options)))
+		return -1;
 	for (size_t i = 0; i < advices->n; i++) {
 		fputc('\n', out);
 		if (put_advice(out, &advices->v[i], i + 1, options))

@@ -248,9 +248,9 @@ static int put_part(struct lines_table *l, const struct listing_part *part)
 			return -1;
 		layout_note(l->out, l->options, "no source: %s", why);
 		free(why);
-		layout_note(l->out, l->options,
-			"hint: 'set source-path DIR' or --source-path=DIR says "
-			"where it is");
+		layout_note(l->out, l->options, "hint: %s says where it is",
+			l->options->in_shell ? "'set source-path DIR'"
+					     : "--source-path=DIR");
 	}
 	return put_part_lines(l, part);
 }

@@ -26,8 +26,8 @@ static void put_idle(FILE *out, const struct dataset *data, uint32_t resource,
 	uint32_t idle = 0, others = 0, other = 0;
 	uint64_t wall = summary_facts(data).wall;
 	uint64_t sum = 0, all = data->books[resource].weight;
-	bool shell = options->in_shell;
-	char which[64] = "", amount[64];
+	char one[64], same[32], how[FILENAME_MAX], amount[64];
+	bool which;
 
 	for (uint32_t t = 1; t <= data->nthreads; t++) {
 		uint64_t lived = life(data, t, wall);
@@ -42,24 +42,22 @@ static void put_idle(FILE *out, const struct dataset *data, uint32_t resource,
 	}
 	if (!idle || !others || (double)sum < MOST * (double)all)
 		return;
-	if (others == 1 && idle + others == data->nthreads)
-		snprintf(which, sizeof which,
-			shell ? "thread %d" : "--thread=%d",
-			(int)data->threads[other].tid);
+	which = others == 1 && idle + others == data->nthreads;
+	snprintf(one, sizeof one, "report -r blocked --thread=%d",
+		(int)data->threads[other].tid);
+	snprintf(same, sizeof same, "thread %d", (int)data->threads[other].tid);
 	layout_note(out, options,
 		"%.1f %% of it is of %u thread%s that did nothing but "
-		"wait%s%s: "
-		"%s%s'%s",
+		"wait%s%s: '%s'%s",
 		100 * (double)sum / (double)all, idle, idle == 1 ? "" : "s",
-		*which ? "; the other waited " : "",
-		*which ? layout_amount(&data->resources[resource],
-				 waited[other], amount, sizeof amount)
-		       : "",
-		shell ? "'" : "'report -r blocked ",
-		*which  ? which
-		: shell ? "threads 0"
-			: "--threads -t0",
-		*which ? "" : " tells which (amount as lasted)");
+		which ? "; the other waited " : "",
+		which ? layout_amount(&data->resources[resource], waited[other],
+				amount, sizeof amount)
+		      : "",
+		report_command(data, options,
+			which ? one : "report -r blocked --threads -t0",
+			which ? same : "threads 0", how, sizeof how),
+		which ? "" : " tells which (amount as lasted)");
 }
 
 /* A function of Go's that runs goroutines; NULL: it is no program of Go. */

@@ -291,8 +291,7 @@ static void put_loss(FILE *out, const struct dataset *data, uint32_t resource,
 static const char *nameless_why(const struct cpd_module *module, bool told)
 {
 	if (module->kind != CPD_MODULE_ANON)
-		return "set DEBUGINFOD_URLS or install its debug symbols, "
-		       "then 'cpprof symbolize'; 'cpprof info' says how";
+		return "set DEBUGINFOD_URLS or install its debug symbols; '";
 	if (!strcmp(module->path, "[uprobes]"))
 		return "at probes of another run";
 	return told ? "generated code"
@@ -331,13 +330,16 @@ static int put_nameless(FILE *out, const struct dataset *data,
 		}
 	}
 	if (share(sum, data->books[resource].weight) >= ABNORMAL) {
-		char name[4200];
+		bool file = data->modules[worst].kind != CPD_MODULE_ANON;
+		char name[4200], how[FILENAME_MAX];
 
+		report_command(data, options, "info", "info", how, sizeof how);
 		layout_note(out, options,
-			"%.1f %% without a name, most in %s: %s",
+			"%.1f %% without a name, most in %s: %s%s%s",
 			100 * share(sum, data->books[resource].weight),
 			text_escape(module, name, sizeof name),
-			nameless_why(&data->modules[worst], told));
+			nameless_why(&data->modules[worst], told),
+			file ? how : "", file ? "' says how" : "");
 	}
 	free(weights);
 	return 0;
@@ -435,6 +437,7 @@ static int put_others(FILE *out, const struct summary_choice *c,
 	const struct report_options *options)
 {
 	struct layout_lines lines;
+	char how[FILENAME_MAX];
 	size_t others = 0;
 
 	for (size_t i = 0; i < c->n; i++)
@@ -450,9 +453,9 @@ static int put_others(FILE *out, const struct summary_choice *c,
 		put_brief(lines.stream, c->data, c->resources[i]);
 		fputs("   ", lines.stream);
 	}
-	fputs(options->in_shell ? "see 'resource NAME'"
-				: "see 'report -r NAME'",
-		lines.stream);
+	fprintf(lines.stream, "see '%s'",
+		report_command(c->data, options, "report -r NAME",
+			"resource NAME", how, sizeof how));
 	return layout_lines_end(&lines, 0, out, layout_columns(options));
 }
 
@@ -492,8 +495,7 @@ static void put_what_fits(FILE *out, const char *notes, size_t room,
 	const struct dataset *data, const struct report_options *options)
 {
 	size_t left = 0;
-	bool shell = options->in_shell;
-	char path[PATH_MAX];
+	char how[FILENAME_MAX];
 
 	room -= lines_of(notes) > room;
 	while (*notes) {
@@ -513,10 +515,10 @@ static void put_what_fits(FILE *out, const char *notes, size_t room,
 		notes = end;
 	}
 	if (left)
-		layout_note(out, options, "%zu more remark%s: %s%s", left,
-			left == 1 ? "" : "s", shell ? "info" : "cpprof info ",
-			shell ? ""
-			      : text_escape(data->path, path, sizeof path));
+		layout_note(out, options, "%zu more remark%s: '%s'", left,
+			left == 1 ? "" : "s",
+			report_command(data, options, "info", "info", how,
+				sizeof how));
 }
 
 /* On a terminal it leaves room for what is below it. */

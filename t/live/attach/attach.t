@@ -473,7 +473,7 @@ if cc -O1 -pthread -o "$tmp/java" "$tmp/idlers.c" 2>/dev/null; then
 		"$("$dump" "$data" | awk '$2 == "attached" { printf "%d", $14 * 1000000 }')" \
 		"the time of a window is that in which it was open"
 	like "$("$cpprof" report -r blocked --width=200 "$data")" \
-		"% of it is of 3 threads that did nothing but wait; the other waited [0-9.]* m?s: 'report -r blocked --thread=$pid'$" \
+		"% of it is of 3 threads that did nothing but wait; the other waited [0-9.]* m?s: 'cpprof report -r blocked --thread=$pid $data'$" \
 		"threads that have nothing to do are told apart"
 	like "$("$cpprof" report --width=200 "$data")" \
 		"^java's own functions: 'jcmd $pid Compiler.perfmap' .Java 17., then attach again$" \
@@ -583,7 +583,7 @@ if "$cpprof" info "$data" 2>/dev/null | grep -q '^resource runqueue'; then
 		"^1. For [5-9][0-9]\.[0-9] % of the time in which threads were ready" \
 		"two of three wait for a processor, though no CPU time was taken"
 	like "$("$cpprof" report -r blocked --width=200 "$data")" \
-		"% of it is of 1 thread that did nothing but wait: 'report -r blocked --threads -t0' tells which" \
+		"% of it is of 1 thread that did nothing but wait: 'cpprof report -r blocked --threads -t0 $data' tells which" \
 		"of several others none is the other"
 else
 	skip 2 "no runqueue here: $(head -n 1 "$tmp/err")"
