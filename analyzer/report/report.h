@@ -146,6 +146,7 @@ int report_filter_facts(FILE *out, const struct report_format *format,
 
 /* What is in the file: `cpprof info`. */
 int report_info(FILE *out, const struct report_format *format,
-	const struct dataset *data, struct err *err);
+	const struct dataset *data, const struct report_options *options,
+	struct err *err);
 
 #endif

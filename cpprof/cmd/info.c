@@ -10,8 +10,10 @@ const struct opt info_opts[] = {
 static int answer(
 	struct session *s, struct output *out, void *arg, struct err *err)
 {
+	const struct report_options options = session_options(s, NULL, out);
+
 	(void)arg;
-	return report_info(out->stream, s->format, s->data, err);
+	return report_info(out->stream, s->format, s->data, &options, err);
 }
 
 int cmd_info(const struct subcommand *self, int argc, char **argv)

@@ -47,8 +47,11 @@ static int cmd_undo(struct call *call, struct err *err)
 static int cmd_shell_info(struct call *call, struct err *err)
 {
 	const struct session *s = call->shell->session;
+	const struct report_options options =
+		session_options(s, NULL, call->out);
 
-	return report_info(call->out->stream, s->format, s->data, err);
+	return report_info(
+		call->out->stream, s->format, s->data, &options, err);
 }
 
 static int cmd_shell_export(struct call *call, struct err *err)

@@ -102,6 +102,14 @@ note: no debug information was found: no
 ? rough: fewer than 20 samples stand
   behind it
 END
+for ask in 'list work' 'disasm work' info; do
+	COLUMNS=40 "$cpprof" -c "$ask" code-g >narrow
+	is "$(awk 'length > 40' narrow)" '' "$ask at 40 columns: no line is longer"
+	is "$(tr -d ' \n' <narrow)" "$("$cpprof" -c "$ask" code-g | tr -d ' \n')" \
+		"... and no word is cut"
+	is "$("$cpprof" -c "set width 40; $ask" code-g)" "$(cat narrow)" \
+		"... as by set width"
+done
 is "$("$cpprof" list code leaf)" "$("$cpprof" list leaf code)" \
 	"the file may come first"
 is "$("$cpprof" list --asm leaf code | plain)" \

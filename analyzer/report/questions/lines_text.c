@@ -23,12 +23,12 @@ struct lines_table {
 	int digits; /* of line numbers or addresses */
 };
 
-/* Only a terminal breaks lines of source. */
+/* Lines of source are broken only where a width is known. */
 static struct report_options width(const struct report_options *options)
 {
 	struct report_options wide = *options;
 
-	if (!options->bars)
+	if (options->whole)
 		wide.columns = 4096;
 	return wide;
 }

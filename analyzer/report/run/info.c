@@ -11,6 +11,8 @@
 #include <time.h>
 
 #include "lib/text.h"
+#include "analyzer/report/layout.h"
+#include "analyzer/report/path_text.h"
 #include "analyzer/report/report_private.h"
 #include "analyzer/report/run/info_facts.h"
 
@@ -413,27 +415,60 @@ static void put_notes(struct info *info)
 	}
 }
 
-static bool info_text(FILE *out, const struct dataset *data)
+static void put_all(struct info *info)
 {
-	struct info info = {.out = out, .data = data};
+	put_command(info);
+	put_when(info);
+	put_status(info);
+	put_file(info);
+	for (uint32_t i = 1; i <= info->data->nresources; i++)
+		put_resource(info, i);
+	put_processes(info);
+	put_modules(info);
+	put_notes(info);
+}
 
-	put_command(&info);
-	put_when(&info);
-	put_status(&info);
-	put_file(&info);
-	for (uint32_t i = 1; i <= data->nresources; i++)
-		put_resource(&info, i);
-	put_processes(&info);
-	put_modules(&info);
-	put_notes(&info);
+/* LINE goes on below itself where there is no room. */
+static bool put_line(
+	FILE *out, const char *line, const struct report_options *options)
+{
+	size_t indent = strspn(line, " ");
+	char *fit = path_wrap(
+		line + indent, layout_columns(options) - indent, options);
+
+	if (!fit)
+		return false;
+	layout_pad(out, 0, indent);
+	path_put(out, fit, indent);
+	fputc('\n', out);
+	free(fit);
+	return true;
+}
+
+static bool info_text(FILE *out, const struct dataset *data,
+	const struct report_options *options)
+{
+	char *text = NULL, *rest, *line;
+	size_t size;
+	struct info info = {.out = open_memstream(&text, &size), .data = data};
+
+	if (!info.out)
+		return true;
+	put_all(&info);
+	info.failed |= fclose(info.out) != 0;
+	rest = text;
+	while (!info.failed && (line = strsep(&rest, "\n")) && rest)
+		info.failed = !put_line(out, line, options);
+	free(text);
 	return info.failed;
 }
 
 int report_info(FILE *out, const struct report_format *format,
-	const struct dataset *data, struct err *err)
+	const struct dataset *data, const struct report_options *options,
+	struct err *err)
 {
 	bool failed = format->write_facts ? info_data(out, format, data) != 0
-					  : info_text(out, data);
+					  : info_text(out, data, options);
 
 	return failed ? err_memory(err, NULL, "report") : 0;
 }

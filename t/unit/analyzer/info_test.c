@@ -12,7 +12,9 @@ static void test_info(const struct dataset *data)
 	FILE *out = open_memstream(&text, &size);
 	uint64_t bytes = data->file.bytes;
 
-	ok(!report_info(out, report_formats, data, &err), "info");
+	ok(!report_info(out, report_formats, data,
+		   &(struct report_options){.whole = true}, &err),
+		"info");
 	fclose(out);
 	snprintf(wanted, sizeof wanted,
 		"file: %s, %llu bytes, 7 samples, %.1f bytes per sample\n",
@@ -168,7 +170,8 @@ static void test_usage(uint64_t faults, bool child, const char *wanted)
 	cpd_write_usage(w, &(struct cpd_usage){.minor = 900, .major = 100});
 	finish(w);
 	data = open_dataset();
-	report_info(out, report_formats, data, &err);
+	report_info(out, report_formats, data,
+		&(struct report_options){.whole = true}, &err);
 	fclose(out);
 	line = strstr(text, "  the timers ");
 	if (line)
