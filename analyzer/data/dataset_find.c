@@ -329,11 +329,22 @@ const char *dataset_default_root(const struct dataset *data)
 	return "[all]";
 }
 
+/* As many as `cpprof merge' has joined, or one. */
+static uint64_t count_runs(const struct dataset *data)
+{
+	uint64_t runs = 0;
+
+	for (size_t i = 0; i < data->nnotes; i++)
+		runs += !strcmp(data->notes[i].key, "run");
+	return runs ? runs : 1;
+}
+
 int dataset_differs(
 	const struct dataset *data, uint32_t resource, uint64_t *used)
 {
 	const struct books *books = &data->books[resource];
-	const struct cpd_crowd crowd = {data->nprocesses, data->nthreads};
+	const struct cpd_crowd crowd = {
+		data->nprocesses, data->nthreads, count_runs(data)};
 
 	return data->has_usage && books->has_total
 		       ? cpd_usage_differs(&data->usage,

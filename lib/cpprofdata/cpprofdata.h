@@ -242,9 +242,9 @@ struct cpd_usage {
 	uint64_t preemptions;  /* and because another was to run */
 };
 
-/* How many of each a run had. */
+/* How many of each a file has. */
 struct cpd_crowd {
-	uint64_t processes, threads;
+	uint64_t processes, threads, runs;
 };
 
 /*

@@ -92,7 +92,8 @@ int cpd_usage_differs(const struct cpd_usage *usage, const char *resource,
 			       EXCESS_THREAD_COUNT * crowd->threads;
 	if (total > *used)
 		return crowd->processes == 1 && total - *used > more;
-	return *used - total > less && *used - total > *used / USAGE_NOISE_PART
+	return *used - total > less * crowd->runs &&
+			       *used - total > *used / USAGE_NOISE_PART
 		       ? -1
 		       : 0;
 }

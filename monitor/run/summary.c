@@ -182,7 +182,7 @@ void summary_fill(const struct monitor *m, struct monitor_summary *summary)
 					  m->totals.accounts[i].total,
 					  &(struct cpd_crowd){
 						  summary->processes,
-						  summary->threads},
+						  summary->threads, 1},
 					  &summary->resource[i].used)
 				: 0;
 		summary->resource[i].execs = execs_of(m, &m->timers.all[i]);

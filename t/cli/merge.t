@@ -102,6 +102,11 @@ run_ merge -o new hard b a
 is "$rc" 1 "a file twice is refused"
 is "$err" "cpprof: a: merge: the same file as hard
 hint: name each file once" "and named"
+"$top_builddir/t/lib/make_fixture" waits waits && cp waits again || exit 99
+run_ merge -q -o few waits again
+is "$("$cpprof" info few | grep -c 'missed some')" 0 \
+	"what each run may lack of its own count, all may"
+rm waits again few
 cp b x && cp b x.old
 run_ merge -o x a x.old
 is "$rc" 1 "an input that would be replaced by OUT.old"

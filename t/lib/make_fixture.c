@@ -496,7 +496,9 @@ static void add_waits(uint32_t blocked, uint32_t real)
 		return;
 	add_wait(real);
 	add_thread(1, 101, "worker");
-	cpd_write_usage(w, &(struct cpd_usage){.user = 20000, .system = 80000});
+	cpd_write_usage(
+		w, &(struct cpd_usage){
+			   .user = 20000, .system = 80000, .minor = 100});
 }
 
 /* Losses and totals of cpu, faults and major faults; of TROUBLED cpu all
