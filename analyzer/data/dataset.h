@@ -355,6 +355,16 @@ int dataset_differs(
 bool dataset_kernel_time(
 	const struct dataset *data, uint64_t *kernel, uint64_t *cpu);
 
+/* What the kernel did in most of its time, as far as the file tells, and so
+   where that is seen. */
+enum kernel_work {
+	KERNEL_UNKNOWN,
+	KERNEL_CALLS,   /* system calls, which the samples of cpu are in */
+	KERNEL_COUNTED, /* perhaps calls, which the file has by their number */
+	KERNEL_FAULTS   /* page faults, which the file has */
+};
+enum kernel_work dataset_kernel_work(const struct dataset *data);
+
 /*
  * The root where the user names none: "main" if one thread of one program ran
  * and its main is known, else "[all]".

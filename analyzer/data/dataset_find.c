@@ -372,11 +372,15 @@ static uint64_t in_calls(const struct dataset *data, uint32_t resource)
 	return sum;
 }
 
+static uint32_t resource_named(const struct dataset *data, const char *name)
+{
+	return cpd_resource_named(data->resources, data->nresources, name);
+}
+
 bool dataset_kernel_time(
 	const struct dataset *data, uint64_t *kernel, uint64_t *cpu)
 {
-	uint32_t time =
-		cpd_resource_named(data->resources, data->nresources, "cpu");
+	uint32_t time = resource_named(data, "cpu");
 	bool probed = false;
 	uint64_t probes = 0;
 
@@ -397,4 +401,22 @@ bool dataset_kernel_time(
 		  (probes < data->usage.system ? probes : data->usage.system);
 	*cpu = data->usage.user + *kernel;
 	return data->has_usage && (time || !probed) && *kernel >= MUCH_SYSTEM;
+}
+
+/* A fault that took longer zeroed or read much, and its number tells little. */
+#define FAULT_MOST 50 /* us */
+
+enum kernel_work dataset_kernel_work(const struct dataset *data)
+{
+	uint32_t cpu = resource_named(data, "cpu");
+	uint32_t faults = resource_named(data, "pagefaults");
+	uint64_t kernel = 0, all, calls = cpu ? in_calls(data, cpu) : 0;
+
+	dataset_kernel_time(data, &kernel, &all);
+	if (calls && calls >= kernel / 2)
+		return KERNEL_CALLS;
+	if (faults && data->books[faults].total >= kernel / FAULT_MOST)
+		return KERNEL_FAULTS;
+	return resource_named(data, "syscalls") ? KERNEL_COUNTED
+						: KERNEL_UNKNOWN;
 }

@@ -51,17 +51,21 @@ static int find_probes(struct advices *list, const struct tree *tree)
 static int find_kernel(
 	struct advices *list, const struct tree *const *trees, size_t n)
 {
-	const struct tree *what = trees[0];
+	static const char *const tells[] = {[KERNEL_CALLS] = "cpu",
+		[KERNEL_COUNTED] = "syscalls",
+		[KERNEL_FAULTS] = "pagefaults"};
+	enum kernel_work work = dataset_kernel_work(trees[0]->data);
+	const struct tree *what = NULL;
 	uint64_t kernel, cpu;
 
 	if (!dataset_kernel_time(trees[0]->data, &kernel, &cpu) ||
 		kernel <= cpu / 2)
 		return 0;
-	for (size_t i = 1; i < n; i++)
-		if (!strcmp(tree_resource(trees[i])->name, "syscalls"))
+	for (size_t i = 0; i < n && tells[work]; i++)
+		if (!strcmp(tree_resource(trees[i])->name, tells[work]))
 			what = trees[i];
-	return add(list, ADVICE_KERNEL, what, (double)kernel / (double)cpu, 0,
-		what != trees[0]);
+	return add(list, ADVICE_KERNEL, what ? what : trees[0],
+		(double)kernel / (double)cpu, 0, what ? work : KERNEL_UNKNOWN);
 }
 
 static bool is_enough(const struct tree *tree)

@@ -29,7 +29,7 @@ static const struct {
 		"resources, or larger intervals, take less.",
 		{"info"}},
 	[ADVICE_KERNEL] = {"kernel", "%s of the CPU time is the kernel's%c",
-		{"resource R", "function"}},
+		{NULL}},
 	[ADVICE_PROCESS] = {"process", "One process of %c, %f, has %s of %r.",
 		{"processes", "process T"}},
 	[ADVICE_THREAD] = {"thread", "One thread of %c, %f, has %s of %r.",
@@ -199,7 +199,7 @@ static char *command_text(const struct advice *advice, const char *pattern)
 	char *name, *text, number[16];
 	bool quote;
 
-	if (!blank)
+	if (!blank || blank[1] > 'Z')
 		return strdup(pattern);
 	word = tree_resource(advice->tree)->name;
 	if (blank[1] == 'T') {
@@ -259,22 +259,30 @@ static int put_path(FILE *out, const struct advice *advice,
 	return 0;
 }
 
+/* The same of what the kernel did; of what the file does not tell there is
+   nothing to try. */
+static const struct {
+	const char *claim;
+	const char *commands[COMMANDS];
+} kernel_works[] = {
+	[KERNEL_UNKNOWN] = {"", {NULL}},
+	[KERNEL_CALLS] = {", most in system calls:",
+		{"resource R", "set syscalls on", "function"}},
+	[KERNEL_COUNTED] = {"; its calls:", {"resource R", "function"}},
+	[KERNEL_FAULTS] = {", most for page faults:",
+		{"resource R", "function"}},
+};
+
 /* What its count says. */
 static const char *count_text(const struct advice *a, char *buf, size_t size)
 {
-	const struct dataset *data = a->tree->data;
-	struct run_facts facts;
-	uint64_t system = 0, cpu;
 	char again[80];
 
 	if (a->kind == ADVICE_KERNEL && a->count)
-		return "; its calls:";
+		return kernel_works[a->count].claim;
 	if (a->kind == ADVICE_KERNEL) {
-		facts = summary_facts(data);
-		dataset_kernel_time(data, &system, &cpu);
 		snprintf(buf, size, ": '%s' shows what for.",
-			report_again(data,
-				summary_kernel_works_on(&facts, system), again,
+			report_again(a->tree->data, "syscalls,iotime", again,
 				sizeof again));
 		return buf;
 	}
@@ -318,13 +326,10 @@ static char *claim(
 	return text_end(out, &text);
 }
 
-/* Of the kernel's time a file without its calls has no more to show. */
 static const char *const *commands_of(const struct advice *a)
 {
-	static const char *const none[COMMANDS];
-
-	return a->kind == ADVICE_KERNEL && !a->count ? none
-						     : kinds[a->kind].commands;
+	return a->kind == ADVICE_KERNEL ? kernel_works[a->count].commands
+					: kinds[a->kind].commands;
 }
 
 /* The commands, on as many lines as they need. */

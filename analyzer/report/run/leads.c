@@ -57,39 +57,44 @@ static void put_lead(FILE *out, const struct dataset *data,
 			report_again(data, "runqueue", again, sizeof again));
 }
 
-/* A page fault takes about 1 us. */
-const char *summary_kernel_works_on(const struct run_facts *f, uint64_t system)
-{
-	return f->faults_known && f->faults >= system / 2 ? "pagefaults"
-							  : "syscalls,iotime";
-}
-
 /* Suggests what to ask about a program for which the kernel works most. */
 static void put_kernel_lead(FILE *out, const struct dataset *data,
-	const struct run_facts *f, const struct report_options *options)
+	uint32_t resource, const struct report_options *options)
 {
+	enum kernel_work work = dataset_kernel_work(data);
 	uint64_t system = 0, cpu = 0;
 	bool known = dataset_kernel_time(data, &system, &cpu);
-	const char *wanted = summary_kernel_works_on(f, system);
-	char again[80];
+	char how[FILENAME_MAX];
 
 	/* where all calls are counted it is the probes' */
-	if (!known || system <= cpu / 2 ||
+	if (!known || system <= cpu / 2 || work == KERNEL_COUNTED ||
+		(work == KERNEL_FAULTS &&
+			!strcmp(data->resources[resource].name,
+				"pagefaults")) ||
 		cpd_resource_named(data->resources, data->nresources, "arcs"))
 		return;
-	for (uint32_t i = 1; i <= data->nresources; i++)
-		if (!strncmp(data->resources[i].name, wanted,
-			    strcspn(wanted, ",")))
-			return;
+	if (work == KERNEL_CALLS)
+		report_command(data, options, "report -r cpu --syscalls",
+			"resource cpu; set syscalls on; function", how,
+			sizeof how);
+	else if (work == KERNEL_FAULTS)
+		report_command(data, options, "report -r pagefaults",
+			"resource pagefaults", how, sizeof how);
+	else
+		report_again(data, "syscalls,iotime", how, sizeof how);
 	layout_note(out, options,
-		"%.0f %% of CPU is the kernel's: '%s' shows why",
+		"%.0f %% of CPU is the kernel's%s: '%s' shows %s",
 		100 * (double)system / (double)cpu,
-		report_again(data, wanted, again, sizeof again));
+		work == KERNEL_CALLS    ? ", most in system calls"
+		: work == KERNEL_FAULTS ? ", most for page faults"
+					: "",
+		how, work == KERNEL_UNKNOWN ? "why" : "which");
 }
 
 void summary_leads(FILE *out, const struct dataset *data,
-	const struct run_facts *f, const struct report_options *options)
+	const struct run_facts *f, uint32_t resource,
+	const struct report_options *options)
 {
 	put_lead(out, data, f, options);
-	put_kernel_lead(out, data, f, options);
+	put_kernel_lead(out, data, resource, options);
 }

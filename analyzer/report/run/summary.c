@@ -471,7 +471,7 @@ static int put_notes(FILE *out, const struct dataset *data, uint32_t resource,
 			"the file is incomplete: the run was cut short or is "
 			"not over");
 	told = summary_runtime(out, data, resource, options);
-	summary_leads(out, data, &f, options);
+	summary_leads(out, data, &f, resource, options);
 	put_rerun(out, data, resource, options);
 	if (summary_idle(out, data, resource, options) ||
 		put_nameless(out, data, resource, told, options))

@@ -32,10 +32,6 @@ struct run_facts {
 /* From the kernel's counts and the clock. */
 struct run_facts summary_facts(const struct dataset *data);
 
-/* The resources that show what the kernel does for it most, in SYSTEM us. */
-const char *summary_kernel_works_on(
-	const struct run_facts *facts, uint64_t system);
-
 /* The name of the program that was run, without its folder; "": not known. */
 const char *summary_program(const struct dataset *data);
 
@@ -62,9 +58,11 @@ enum balance summary_balance(const struct dataset *data, uint32_t resource);
 struct json_t *summary_resource_facts(
 	const struct dataset *data, uint32_t resource);
 
-/* What to ask about a program that mostly did not run, or was in the kernel. */
+/* What to ask about a program that mostly did not run, or was in the kernel,
+   beside RESOURCE. */
 void summary_leads(FILE *out, const struct dataset *data,
-	const struct run_facts *facts, const struct report_options *options);
+	const struct run_facts *facts, uint32_t resource,
+	const struct report_options *options);
 
 /* If the resource is "blocked": a line on the threads that did nothing but wait
    where others did more, and one where goroutines wait; -1: no memory. */

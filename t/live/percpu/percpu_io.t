@@ -433,4 +433,20 @@ else
 	skip 10 "no cc"
 fi
 
+# What the kernel did for the program in most of its CPU time is in the file.
+run cpu,pagefaults dd status=none if=/dev/zero of=/dev/null bs=1 count=400000
+like "$("$cpprof" report "$data" | tr -s '\n ' ' ')" \
+	"% of CPU is the kernel's, most in system calls: 'cpprof report -r cpu --syscalls $data' shows which" \
+	"the kernel's time is in system calls"
+like "$("$cpprof" report -r cpu --syscalls "$data")" '% +\[(read|write)\]' \
+	"... and these have it"
+like "$("$cpprof" advise "$data")" 'try: resource cpu; set syscalls on; function' \
+	"advise names them, too"
+run cpu,pagefaults "$samples/process_db"
+like "$("$cpprof" report "$data" | tr -s '\n ' ' ')" \
+	"% of CPU is the kernel's, most for page faults: 'cpprof report -r pagefaults $data' shows which" \
+	"the kernel's time is for page faults"
+unlike "$("$cpprof" report -r pagefaults "$data")" "the kernel's" \
+	"where these are shown no word of it"
+
 done_testing
