@@ -130,9 +130,9 @@ struct task_facts {
 	const struct function *runs; /* of a thread; NULL: not known */
 };
 
-/* The function that each thread runs, 0 where none is known, by its number; new
-   memory, or NULL. */
-uint32_t *report_thread_runs(const struct dataset *data);
+/* The function that each thread runs, as RESOURCE tells, 0 where none is known,
+   by its number; new memory, or NULL. */
+uint32_t *report_thread_runs(const struct dataset *data, uint32_t resource);
 
 struct task_facts report_task_facts(
 	const struct task_list *list, const struct task *task);

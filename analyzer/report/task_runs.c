@@ -1,6 +1,6 @@
 /*
  * task_runs.c - what a thread runs: the outermost function of the program's own
- * in most of its samples, of all resources.
+ * that has most of what the thread consumed.
  *
  * Threads have the kernel's names, which are mostly the program's.
  */
@@ -13,7 +13,7 @@
 
 struct ran {
 	uint32_t thread, function;
-	uint64_t samples;
+	uint64_t weight;
 };
 
 /* The outermost function on the stack of NODE that is the program's: generated
@@ -45,7 +45,7 @@ static uint32_t outermost(const struct dataset *data, uint32_t node)
 	return generated ?: own ?: library ?: any;
 }
 
-uint32_t *report_thread_runs(const struct dataset *data)
+uint32_t *report_thread_runs(const struct dataset *data, uint32_t resource)
 {
 	uint32_t *runs = calloc((size_t)data->nthreads + 1, sizeof *runs);
 	uint64_t *most = calloc((size_t)data->nthreads + 1, sizeof *most);
@@ -54,19 +54,22 @@ uint32_t *report_thread_runs(const struct dataset *data)
 
 	for (size_t i = 0; i < data->naggregates && !bad; i++) {
 		const struct aggregate *a = &data->aggregates[i];
-		struct ran ran = {a->thread, outermost(data, a->node), 0};
-		uint32_t at =
-			set_add(&all, &ran, offsetof(struct ran, samples));
+		struct ran ran = {a->thread, 0, 0};
+		uint32_t at;
 
+		if (a->resource != resource)
+			continue;
+		ran.function = outermost(data, a->node);
+		at = set_add(&all, &ran, offsetof(struct ran, weight));
 		bad = at == HASH_NONE;
 		if (!bad)
-			all.v[at].samples += a->samples;
+			all.v[at].weight += a->weight;
 	}
 	for (size_t i = 0; i < all.n && !bad; i++) {
 		const struct ran *ran = &all.v[i];
 
-		if (ran->function && ran->samples > most[ran->thread]) {
-			most[ran->thread] = ran->samples;
+		if (ran->function && ran->weight > most[ran->thread]) {
+			most[ran->thread] = ran->weight;
 			runs[ran->thread] = ran->function;
 		}
 	}

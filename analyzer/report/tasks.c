@@ -77,7 +77,8 @@ int report_tasks(FILE *out, const struct report_format *format,
 	int status;
 
 	if (choice->threads)
-		list.runs = report_thread_runs(data);
+		list.runs =
+			report_thread_runs(data, choice->tree->view.resource);
 	if (!all || (choice->threads && !list.runs)) {
 		free(all);
 		return err_memory(err, NULL, "report");

@@ -14,7 +14,7 @@
 #define LIFE 26   /* "   1234  %12      4.12 s  " */
 #define COMMAND 40
 #define NAME 15  /* of the kernel's names */
-#define RUNS 6   /* of what a thread runs, or nothing of it */
+#define LINES 3  /* of what a process is called */
 #define LIVES 70 /* columns that hold more than shares and names */
 
 struct tasks_table {
@@ -81,28 +81,9 @@ static char *command_of(
 	return text;
 }
 
-/* Cuts what a thread runs, which TEXT ends with, and not its name. */
-static char *keep_name(const struct tasks_table *l, const struct task *task,
-	char *text, size_t width)
-{
-	const char *name = report_task_facts(l->of, task).name;
-	size_t used = layout_width(name) + 1;
-	char *runs, *cut = NULL;
-
-	if (used + RUNS > width) {
-		text[strlen(name)] = '\0';
-		return text;
-	}
-	runs = layout_shorten(text + strlen(name) + 1, width - used);
-	if (runs && asprintf(&cut, "%s %s", name, runs) < 0)
-		cut = NULL;
-	free(runs);
-	free(text);
-	return cut;
-}
-
-/* The same in WIDTH columns if it can be: without directories, then with what
-   the fewest others have alone, then without the last words. */
+/* The same in WIDTH columns if it can be, or without directories on LINES, then
+   with what the fewest others have alone, then without the last words.  What a
+   thread runs is there as a whole, or not. */
 static char *fitting_command(
 	const struct tasks_table *l, const struct task *task, size_t width)
 {
@@ -110,17 +91,21 @@ static char *fitting_command(
 
 	if (!text || l->options->whole || layout_width(text) <= width)
 		return text;
-	if (l->of->of.threads && !l->names)
-		return keep_name(l, task, text, width);
+	if (l->of->of.threads) {
+		text[l->names ? 0
+			      : strlen(report_task_facts(l->of, task).name)] =
+			'\0';
+		return text;
+	}
 	drop_directories(text);
-	if (l->of->of.threads || layout_width(text) <= width)
+	if (layout_width(text) <= LINES * width)
 		return text;
 	free(text);
 	text = command_of(l, task, true);
 	if (text)
 		drop_directories(text);
-	if (text && layout_width(text) > width)
-		drop_words(text, width);
+	if (text && layout_width(text) > LINES * width)
+		drop_words(text, LINES * width);
 	return text;
 }
 
@@ -218,8 +203,8 @@ static void put_life(const struct tasks_table *l, const struct task *task,
 		duration);
 }
 
-/* In WIDTH columns, filled up if PAD. */
-static int put_name(FILE *out, const char *name, size_t width, bool pad)
+/* In a column so wide, filled up. */
+static int put_name(FILE *out, const char *name, size_t width)
 {
 	char *escaped = report_escape(name, "");
 	char *fit = escaped ? layout_shorten(escaped, width) : NULL;
@@ -227,12 +212,46 @@ static int put_name(FILE *out, const char *name, size_t width, bool pad)
 
 	if (fit) {
 		fputs(fit, out);
-		if (pad)
-			layout_pad(out, layout_width(fit), width + 2);
+		layout_pad(out, layout_width(fit), width + 2);
 	}
 	free(escaped);
 	free(fit);
 	return bad ? -1 : 0;
+}
+
+/* The first words of TEXT that have room in WIDTH columns. */
+static size_t words_in(const char *text, size_t width)
+{
+	size_t n = layout_head(text, width), at = n;
+
+	while (text[n] && at && text[at] != ' ')
+		at--;
+	return at ? at : n;
+}
+
+/* On LINES with WIDTH columns from column FROM on, the last one shortened. */
+static int put_command(
+	const struct tasks_table *l, const char *command, size_t width)
+{
+	size_t from = layout_columns(l->options) - width, n;
+	char *escaped = report_escape(command, ""), *last;
+	const char *rest = escaped;
+
+	for (int line = 1; rest && line < LINES && !l->options->whole &&
+			   layout_width(rest) > width;
+		line++) {
+		n = words_in(rest, width);
+		fprintf(l->out, "%.*s\n", (int)n, rest);
+		layout_pad(l->out, 0, from);
+		rest += n + strspn(rest + n, " ");
+	}
+	last = rest ? layout_shorten(rest, l->options->whole ? SIZE_MAX : width)
+		    : NULL;
+	if (last)
+		fputs(last, l->out);
+	free(last);
+	free(escaped);
+	return last ? 0 : -1;
 }
 
 static void put_figures(const struct tasks_table *l, const struct task *task)
@@ -267,10 +286,8 @@ static int put_task(const struct tasks_table *l, const struct task *task)
 	if (l->lives)
 		put_life(l, task, &is);
 	if (l->names)
-		bad = bad ?: put_name(l->out, is.name, l->names, true);
-	bad = bad
-		      ?: put_name(l->out, command,
-				 l->options->whole ? SIZE_MAX : left, false);
+		bad = bad ?: put_name(l->out, is.name, l->names);
+	bad = bad ?: put_command(l, command, left);
 	fputc('\n', l->out);
 	free(command);
 	return bad;

@@ -234,11 +234,11 @@ in the whole run only: 1 ms of losses in
 1 below the threshold" "narrow"
 printf 'worker-1 7/7 [000] 1.0: 1000000 cpu-clock:\n\t1000 thread_native_entry_of_all (/prog)\n\n' |
 	"$cpprof" import -q --from=perf -o "$tmp/names" -
-for columns in 50 41; do
+for columns in 64 50; do
 	COLUMNS=$columns "$cpprof" report --threads "$tmp/names" | grep -o 'worker.*'
 done >"$tmp/out"
-is "$(cat "$tmp/out")" "worker-1 threa...f_all
-worker-1" "a thread's name is whole, what it runs is not"
+is "$(cat "$tmp/out")" "worker-1 thread_native_entry_of_all
+worker-1" "what a thread runs is whole, or not there"
 is "$("$cpprof" report --processes --threshold=50% --format=csv)" \
 	"profile,resource,name,program,id,parent,pid,fraction,hits,weight,duration,kept_fraction,arguments
 processes,\"cpu\",\"shop\",\"/usr/bin/shop\",2,1,201,0.89000,86,89000,0.499000,0.89000,\"\"" \
