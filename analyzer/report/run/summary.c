@@ -55,14 +55,15 @@ static char *time_text(uint64_t usec, char *buf, size_t size)
 
 /*
  * Writes what the threads waited for events and for processors.  Where the run
- * did not count that: the time in which its one thread did not run, or how many
- * ran while any did, and how long none did.
+ * did not count that: how many threads ran while any did, if more than one, and
+ * how long none did.
  */
 static void put_waiting(
 	FILE *text, const struct dataset *data, const struct run_facts *f)
 {
 	char buf[64];
 	bool rests = f->rest > f->wall / 10 && f->rest < f->wall;
+	double busy = rests ? (double)f->cpu / (double)(f->wall - f->rest) : 0;
 
 	if (f->blocked_known)
 		fprintf(text, "   waiting %s",
@@ -76,17 +77,19 @@ static void put_waiting(
 			time_text(f->queued, buf, sizeof buf));
 	if (!f->comparable || f->blocked_known)
 		return;
-	if (dataset_threads_run(data) > 1 && rests)
-		fprintf(text, "   %.1f processors busy, none for %s",
-			(double)f->cpu / (double)(f->wall - f->rest),
+	if (dataset_threads_run(data) > 1 && rests) {
+		if (busy >= 1.05)
+			fprintf(text, "   %.1f processors busy", busy);
+		fprintf(text, "   not running %s",
 			time_text(f->rest, buf, sizeof buf));
-	else if (dataset_threads_run(data) > 1)
+	} else if (dataset_threads_run(data) > 1) {
 		fprintf(text, "   %.1f processors busy%s",
 			(double)f->cpu / (double)f->wall,
 			f->rest_known ? "" : " in the mean");
-	else if (f->wall >= f->cpu)
+	} else if (f->wall >= f->cpu) {
 		fprintf(text, "   not running %s",
 			time_text(f->wall - f->cpu, buf, sizeof buf));
+	}
 }
 
 static char *run_text(const struct dataset *data, const struct run_facts *f)

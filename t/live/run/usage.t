@@ -69,7 +69,7 @@ like "$(cat err; "$cpprof" report shared 2>&1)" \
 losses=$("$cpprof" info -f csv rests 2>&1 | awk -F, '$3 == "\"cpu\"" { n[$4] = $5 }
 	END { if ((n["lost"] + n["unsampled"] + n["kernel"] + n["probes"]) * 11 > n["gticks"]) print "losses" }')
 like "$("$cpprof" report rests 2>&1 | head -n 1)$losses" \
-	"[0-9.]+ processors busy, none for [0-9.]+ m?s|busy in the mean.*losses$|no samples" \
+	"not running [0-9.]+ m?s|busy in the mean.*losses$|no samples" \
 	"the time in which nothing ran is told"
 
 "$cpprof" run -q -r $resource --delay=0.05s -o part -- sh prog 2>/dev/null
