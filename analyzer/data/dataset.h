@@ -255,7 +255,8 @@ struct dataset *dataset_open(
 	const char *path, const struct work *work, struct err *err);
 void dataset_free(struct dataset *data);
 
-/* The resource of that name, or an error that lists the file's resources. */
+/* The resource of that name, also without what it is of ("calls"), or an error
+   that lists the file's resources. */
 uint32_t dataset_resource(
 	const struct dataset *data, const char *name, struct err *err);
 

@@ -14,21 +14,34 @@
 
 #define NEAREST 5
 
+/* "calls" is "calls=read", if no other one begins so. */
 uint32_t dataset_resource(
 	const struct dataset *data, const char *name, struct err *err)
 {
 	uint32_t found =
 		cpd_resource_named(data->resources, data->nresources, name);
+	size_t n = strlen(name), begin = 0;
 	char list[400] = "";
 
 	if (found)
 		return found;
-	for (uint32_t i = 1; i <= data->nresources; i++)
-		text_list(list, sizeof list, data->resources[i].name);
+	for (uint32_t i = 1; i <= data->nresources; i++) {
+		const char *its = data->resources[i].name;
+
+		text_list(list, sizeof list, its);
+		if (strncmp(its, name, n) == 0 && its[n] == '=') {
+			begin++;
+			found = i;
+		}
+	}
+	if (begin == 1)
+		return found;
 	err_set(err, data->path, NULL, "no resource '%s' in this file", name);
 	err_hint(err,
-		"it has: %s; another run can take it: cpprof run -r %s -- PROG",
-		*list ? list : "none", name);
+		"it has: %s; another run can take it: cpprof run -r %s%s -- "
+		"PROG",
+		*list ? list : "none", name,
+		strcmp(name, "calls") ? "" : "=FUNCTION");
 	return 0;
 }
 

@@ -368,7 +368,8 @@ const struct tree *session_sampled_tree(
 		"the filters keep none of it%s",
 		tree->undecided.weight ? " but what truncated stacks may hide"
 				       : "");
-	err_hint(err, "'filters' lists them, 'undo' takes the last away");
+	err_hint(err, "in the shell 'filters' lists them, and 'undo' takes the "
+		      "last away");
 	return NULL;
 }
 

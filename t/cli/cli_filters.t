@@ -93,7 +93,7 @@ is "$(printf '%s\n' "$out" | grep db_read)" "0.06000 db_read_record [6] 1.00000
 0.86000 db_read_record [86]" "undo takes the last away"
 c 'contains receipt; contains invoice; body'
 is "$rc$err" "1cpprof: -c: cpu: the filters keep none of it
-hint: 'filters' lists them, 'undo' takes the last away" "filters that leave nothing"
+hint: in the shell 'filters' lists them, and 'undo' takes the last away" "filters that leave nothing"
 c "contains receipt; down invoice"
 like "$err" "invoice: in no sample of cpu that the filters keep" "a root that is not kept"
 c 'contains receipt; down main .9999; down db_get_property 0.9'

@@ -65,6 +65,10 @@ like "$("$cpprof" report -r faults --percall coarse)" \
 	"^over the calls: not known, most have no sample" \
 	"a sample stands for more than a call has"
 
+is "$("$cpprof" report -r calls --down=main calls | tail -n +2)" \
+	"$("$cpprof" report -r calls=db_get_property --down=main calls | tail -n +2)" \
+	"-r calls is the one that the file has"
+
 # The file does not tell the time of the probes apart: of 30 ms that 60 calls took
 # it could be too much.
 is "$("$cpprof" shell -c 'contains receipt; percall' calls 2>&1)" \
