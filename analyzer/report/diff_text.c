@@ -287,13 +287,28 @@ static void put_heads(FILE *out, const char *title, bool narrow, bool selves)
 	fprintf(out, "  %s%s\n", title, narrow ? "" : ", with callees");
 }
 
-/* The N changed paths, or the functions, which have a change of their own. */
+/* How many of N entries are to be read: of single runs none whose change is
+   0.0 % of all, but where every event is counted. */
+static size_t readable(
+	const struct diff *diff, const struct diff_entry *entries, size_t n)
+{
+	double least =
+		is_single(diff) && !diff->counts ? 0.0005 * diff->total.a : 0;
+
+	while (n &&
+		fabs(entries[n - 1].figure.b - entries[n - 1].figure.a) < least)
+		n--;
+	return n;
+}
+
+/* The changed paths, or the functions, which have a change of their own. */
 static int put_entries(FILE *out, const struct diff *diff,
 	const struct report_options *options, bool functions)
 {
 	const struct diff_entry *entries =
 		functions ? diff->changed : diff->paths;
-	size_t n = functions ? diff->nchanged : diff->npaths;
+	size_t n = readable(
+		diff, entries, functions ? diff->nchanged : diff->npaths);
 	size_t top = options->top && options->top < n ? options->top : n;
 	size_t columns = layout_columns(options);
 	bool narrow = columns < NARROW, selves = functions && !narrow;

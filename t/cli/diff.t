@@ -235,6 +235,18 @@ unlike "$("$cpprof" diff "$tmp/quick1" "$tmp/slow1")" '~' \
 	"one run a side: no change is marked, all are as unsure"
 "$cpprof" diff --fail-if "$name > 0" "$tmp/base.1" "$tmp/base.2" >"$tmp/out"
 is $? 0 "one run a side with the same count: no growth"
+for n in 100 101 110; do
+	awk -v n=$n 'function put(f) {
+			print "shop 1 1.0: 1000000 cpu-clock:"
+			printf "\t1000 %s+0x0 (shop)\n\t2000 main+0x0 (shop)\n\n", f
+		}
+		BEGIN { for (i = 0; i < 4000; i++) put(i < n ? "rare" : "often") }' |
+		"$cpprof" import -q --from=perf -o "$tmp/rare$n" - || exit 99
+done
+unlike "$("$cpprof" diff "$tmp/rare100" "$tmp/rare101")" 'rare|often' \
+	"of single runs no change of 0.0 %"
+like "$("$cpprof" diff "$tmp/rare100" "$tmp/rare110")" '\+0\.2 %   main > rare' \
+	"... but one that is more"
 
 ln -s odd.1 "$tmp/link"
 for runs in "odd.1 odd.1" "odd.1 odd.2 -- odd.3 odd.2" "odd.2 -- odd.1 link"; do
