@@ -94,7 +94,7 @@ t/live/run/cli_run.log: t/lib/no_perf$(EXEEXT)
 t/cli/page.log: t/lib/profiles$(EXEEXT)
 t/cli/cli_summary.log t/cli/cli_tty.log t/cli/completion.log t/cli/diff.log t/cli/export_large.log \
 	t/cli/golden_code.log t/cli/interrupt.log t/live/harm/harm.log t/live/harm/harm_others.log \
-	t/live/run/status.log: t/lib/pty$(EXEEXT)
+	t/live/run/cli_run.log t/live/run/status.log: t/lib/pty$(EXEEXT)
 t/cli/cli.log t/cli/export_large.log t/live/attach/attach.log t/live/probe/calls.log t/live/run/filesystems.log \
 	t/live/harm/harm_others.log t/live/harm/kill.log t/live/harm/kill_others.log t/live/harm/limits.log \
 	t/live/percpu/percpu_io.log t/live/timer/poller.log t/live/harm/privileges.log t/live/harm/run_detach.log \

@@ -147,23 +147,29 @@ static bool in_figure(const char *text, const char *blank)
 	return isdigit((unsigned char)blank[1]);
 }
 
-/* Whether a BLANK is in a command, 'cpprof report', that began in TEXT and fits
-   into a line. */
-static bool in_command(const char *text, const char *blank, size_t columns)
+/* Whether what is AT in TEXT is in a command, 'cpprof report', that ends within
+   COLUMNS. */
+static bool in_command(const char *text, const char *at, size_t columns)
 {
-	const char *open = NULL, *s = text;
+	size_t depth = 0;
 
-	for (; s < blank || (open && *s); s++) {
+	for (const char *s = text; *s && (s < at || depth); s++) {
 		if (*s != '\'')
 			continue;
-		if (open && s >= blank)
-			break;
-		if (open)
-			open = NULL;
-		else if (s == text || strchr(" (=", s[-1]))
-			open = s;
+		if (s == text || strchr(" (=", s[-1]))
+			depth++;
+		else if (depth)
+			depth--;
+		if (!depth && s > at)
+			return (size_t)(s - text) + 4 < columns;
 	}
-	return open && *s && (size_t)(s - text) + 4 < columns;
+	return false;
+}
+
+/* Whether a BLANK is behind the option -r. */
+static bool in_option(const char *text, const char *blank)
+{
+	return blank - text > 3 && !strncmp(blank - 3, " -r", 3);
 }
 
 /* Where the part at TEXT ends: at three blanks; where there are none, at
@@ -173,19 +179,22 @@ static const char *part_end(
 {
 	const char *end = strstr(text, blanks);
 
-	while (end && (in_figure(text, end) || in_command(text, end, columns)))
+	while (end && (in_figure(text, end) || in_option(text, end) ||
+			      in_command(text, end, columns)))
 		end = strstr(end + 1, blanks);
 	return end ? end : text + strlen(text);
 }
 
 /*
  * Writes TEXT, broken at BLANKS, behind USED columns of a line; a part that is
- * longer than a line is broken between its words.  Returns what is used of the
- * last line.
+ * longer than a line is broken between its words, and a word that is has its
+ * middle left out, but not where it is to be typed.  Returns what is used of
+ * the last line.
  */
 static size_t flow(FILE *out, const char *text, const char *blanks,
 	size_t columns, size_t used)
 {
+	const char *all = text;
 	size_t gap = 0, begin = used; /* of this line */
 
 	while (*text) {
@@ -204,7 +213,9 @@ static size_t flow(FILE *out, const char *text, const char *blanks,
 		if (part && gap > 1 && used + width > columns)
 			used = flow(out, part, " ", columns, used);
 		else if (part)
-			fit = layout_shorten(part, columns - used);
+			fit = in_command(all, text, SIZE_MAX)
+				      ? strdup(part)
+				      : layout_shorten(part, columns - used);
 		fputs(fit ? fit : "", out);
 		used += fit ? layout_width(fit) : 0;
 		free(part);

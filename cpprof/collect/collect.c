@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "analyzer/report/layout.h"
 #include "analyzer/symbol/symbolize.h"
 #include "lib/clock.h"
 #include "cpprof/collect/run_summary.h"
@@ -352,9 +353,14 @@ enum monitor_result collect_run(struct collect *collect,
 void collect_close(
 	const struct collect *collect, const struct monitor_summary *summary)
 {
+	struct layout_lines lines;
+	bool flow = isatty(STDERR_FILENO) && layout_lines_begin(&lines);
+
 	if (!collect->quiet)
-		run_summary_print(
-			stderr, &collect->config, summary, collect->output);
+		run_summary_print(flow ? lines.stream : stderr,
+			&collect->config, summary, collect->output);
+	if (flow)
+		layout_lines_end(&lines, 0, stderr, status_columns());
 	if (collect->shell && summary->samples)
 		shell_open(collect->output);
 }

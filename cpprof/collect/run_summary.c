@@ -142,7 +142,7 @@ static bool is_sum(
 static void print_collected(FILE *out, const struct monitor_config *config,
 	const struct monitor_summary *summary, const char *file)
 {
-	char used[64], every[64], name[1024];
+	char used[64], every[64], name[1024], shell[1024], report[1024];
 
 	fputs("cpprof: ", out);
 	for (size_t i = 0; i < config->nrequests; i++) {
@@ -170,15 +170,9 @@ static void print_collected(FILE *out, const struct monitor_config *config,
 			every);
 	}
 	command_quoted(file, name, sizeof name);
-	if (strcmp(file, DEFAULT_FILE) == 0)
-		fprintf(out,
-			" in %s; look at it with 'cpprof' or 'cpprof report'\n",
-			name);
-	else
-		fprintf(out,
-			" in %s; look at it with: cpprof %s, or: cpprof report "
-			"%s\n",
-			name, name, name);
+	fprintf(out, " in %s; look at it with '%s' or '%s'\n", name,
+		command_on("", file, shell, sizeof shell),
+		command_on("report", file, report, sizeof report));
 }
 
 /* Prints which resource lost samples. */
@@ -227,7 +221,9 @@ static void print_losses(FILE *out, const struct monitor_config *config,
 			total - weight <= 10 * q->interval ||
 			(double)(total - weight) < WORTH_SAYING * (double)total)
 			continue;
-		fprintf(out, "cpprof: %.0f %% of %s is in no sample; why: %s\n",
+		fprintf(out,
+			"cpprof: %.0f %% of %s is in no sample; '%s' shows "
+			"why\n",
 			100 * (double)(total - weight) / (double)total, q->name,
 			report);
 	}
@@ -425,7 +421,7 @@ void run_summary_print(FILE *out, const struct monitor_config *config,
 	if (summary->checked)
 		fprintf(out,
 			"cpprof: libunwind contradicts %" PRIu64 " of %" PRIu64
-			" stacks; this lists where: %s\n",
+			" stacks; '%s' lists where\n",
 			summary->contradicted, summary->checked,
 			command_on("info", file, info, sizeof info));
 }

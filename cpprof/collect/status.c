@@ -56,7 +56,7 @@ static void put(const char *text, size_t n)
 	(void)ignored;
 }
 
-static size_t columns(void)
+size_t status_columns(void)
 {
 	struct winsize size;
 
@@ -86,7 +86,7 @@ static void describe(const struct status *status,
 void status_show(void *arg, const struct monitor_progress *progress)
 {
 	struct status *status = arg;
-	size_t most = columns() - 1, n;
+	size_t most = status_columns() - 1, n;
 	char text[1024], line[1100];
 	FILE *out;
 

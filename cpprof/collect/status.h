@@ -36,4 +36,7 @@ void status_show(void *arg, const struct monitor_progress *progress);
 /* Clears the line, if there is one. */
 void status_clear(struct status *status);
 
+/* How wide the terminal of standard error is. */
+size_t status_columns(void);
+
 #endif

@@ -192,9 +192,20 @@ rm -f own own.old
 run_ -q -o 'a b' "$samples/fig1"
 is "$rc$err" 0 "-q says nothing"
 run_ -o 'a b' "$samples/fig1"
-like "$err" "look at it with: cpprof 'a b', or: cpprof report 'a b'$" \
+like "$err" "look at it with 'cpprof 'a b'' or 'cpprof report 'a b''$" \
 	"a name is quoted as a shell needs it"
-rm -f "a b" "a b.old"
+long=has_no_room_$(printf %070d 7)
+NO_COLOR=1 TERM=xterm "$top_builddir/t/lib/pty" 24 60 "$cpprof" run -r cpu:1ms \
+	-o "$long" -- "$samples/fig1" </dev/null >raw 2>&1
+if [ $? -eq 77 ]; then
+	skip 2 "no terminals to be had"
+else
+	tr -d '\r' <raw >told
+	is "$(grep -v "$long" told | awk 'length > 60')" '' "on a terminal lines go on below"
+	is "$(grep -c "^  $long'" told)" 2 "... and what is to be typed is not cut"
+fi
+rm -f raw told
+rm -f "a b" "a b.old" "$long"
 
 run_ -- sh -c 'exit 7'
 is "$rc" 7 "the exit status is the program's"
