@@ -1,6 +1,7 @@
 /* Reads and writes figures, escapes and quotes names. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #include "lib/text.h"
 
@@ -310,6 +311,20 @@ static bool is_tame(const char *word)
 	return *word && !word[strspn(word, "abcdefghijklmnopqrstuvwxyz"
 					   "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 					   "0123456789%+,-./:=@_")];
+}
+
+char *text_killed(int status, char *buf, size_t size)
+{
+	int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	const char *name = sigabbrev_np(signal);
+
+	*buf = '\0';
+	if (signal)
+		snprintf(buf, size,
+			name ? "killed by signal %d (%s)"
+			     : "killed by signal %d",
+			signal, name);
+	return buf;
 }
 
 char *text_quoted(const char *word)

@@ -44,6 +44,10 @@ bool text_parse_fraction(const char *s, double *fraction);
  */
 char *text_escape(const char *s, char *buf, size_t size);
 
+/* "killed by signal 11 (SEGV)", from a wait status, or "" where it has no such
+   end.  Returns BUF. */
+char *text_killed(int status, char *buf, size_t size);
+
 /*
  * WORD as it must be typed in a shell: as it is, or in single quotes.  Control
  * characters are escaped.  In new memory; NULL when there is none.

@@ -393,9 +393,11 @@ static void print_probes(FILE *out, const struct monitor_config *config,
 void run_summary_print(FILE *out, const struct monitor_config *config,
 	const struct monitor_summary *summary, const char *file)
 {
-	char info[FILENAME_MAX];
+	char info[FILENAME_MAX], killed[64];
 
 	print_weaker(out, summary->weaker);
+	if (*text_killed(summary->status, killed, sizeof killed))
+		fprintf(out, "cpprof: the program was %s\n", killed);
 	if (summary->left)
 		fprintf(out,
 			"cpprof: the program ended, and %" PRIu64

@@ -289,9 +289,7 @@ static void put_status(char *buf, size_t size, int status)
 {
 	if (status == -1)
 		snprintf(buf, size, "end not known");
-	else if (WIFSIGNALED(status))
-		snprintf(buf, size, "killed by signal %d", WTERMSIG(status));
-	else
+	else if (!*text_killed(status, buf, size))
 		snprintf(buf, size, "exit status %d", WEXITSTATUS(status));
 }
 

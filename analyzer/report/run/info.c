@@ -101,6 +101,7 @@ static void put_when(struct info *info)
 static void put_status(struct info *info)
 {
 	int status = info->data->end.status;
+	char killed[64];
 
 	fputs("exit status: ", info->out);
 	if (!info->data->file.complete || info->data->imported)
@@ -108,7 +109,8 @@ static void put_status(struct info *info)
 	else if (status == -1)
 		fputs("was still running\n", info->out);
 	else if (WIFSIGNALED(status))
-		fprintf(info->out, "killed by signal %d%s\n", WTERMSIG(status),
+		fprintf(info->out, "%s%s\n",
+			text_killed(status, killed, sizeof killed),
 			WCOREDUMP(status) ? ", core dumped" : "");
 	else
 		fprintf(info->out, "%d\n", WEXITSTATUS(status));

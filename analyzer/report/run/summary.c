@@ -110,6 +110,8 @@ static char *run_text(const struct dataset *data, const struct run_facts *f)
 		fprintf(out, "   %s page fault%s",
 			layout_number(f->faults, buf, sizeof buf),
 			f->faults == 1 ? "" : "s");
+	text_killed(data->end.status, buf, sizeof buf);
+	fprintf(out, "%s%s", *buf ? "   " : "", buf);
 	return text_end(out, &text);
 }
 

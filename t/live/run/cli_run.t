@@ -211,6 +211,10 @@ run_ -- sh -c 'exit 7'
 is "$rc" 7 "the exit status is the program's"
 run_ -- sh -c 'kill -TERM $$'
 is "$rc" 143 "128+n for a signal"
+run_ -r $counts:1 -o shot -- sh -c 'kill -SEGV $$'
+like "$err" "^cpprof: the program was killed by signal 11 .SEGV.$" "... which is told"
+like "$("$cpprof" report shot | head -n 2)" "  killed by signal 11 .SEGV." "... by report, too"
+rm shot
 run_ -r majorfaults -o none -- true
 if [ "$(printf '%s' "$err" | grep -c 'no samples')" -eq 1 ]; then
 	is "$rc" 0 "no samples: the status is still the program's"
