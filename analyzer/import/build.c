@@ -68,15 +68,20 @@ void build_excess(struct build *b, const char *what)
 	b->excess = what;
 }
 
-uint32_t build_string(struct build *b, const char *s)
+uint32_t build_text(struct build *b, const char *s, size_t n)
 {
-	uint32_t id = strings_add(&b->strings, s, strlen(s));
+	uint32_t id = strings_add(&b->strings, s, n);
 
 	if (id == UINT32_MAX) {
 		b->failed = true;
 		id = 0;
 	}
 	return id;
+}
+
+uint32_t build_string(struct build *b, const char *s)
+{
+	return build_text(b, s, strlen(s));
 }
 
 /* Resources. */

@@ -72,6 +72,8 @@ struct build {
 	bool failed;           /* no memory */
 };
 
+/* Numbers of the N bytes S, and of all of S. */
+uint32_t build_text(struct build *b, const char *s, size_t n);
 uint32_t build_string(struct build *b, const char *s);
 
 /* As set_add(); 0 where memory is out, which is told at the end. */

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "lib/elf/demangle.h"
 #include "analyzer/import/build_private.h"
 
 #define FUNCTION_SPAN (1ull << 32)
@@ -18,7 +19,8 @@ static uint32_t function(
 {
 	const struct build_function f = {.number = frame->number,
 		.module = module,
-		.name = build_string(b, frame->name),
+		.name = build_text(
+			b, frame->name, demangle_go_base(frame->name)),
 		.linkage = build_string(b, frame->linkage),
 		.file = build_string(b, frame->file),
 		.declared = frame->declared};

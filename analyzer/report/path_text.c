@@ -42,8 +42,8 @@ bool path_is_start(const struct function *function)
 	static const char *const names[] = {"[all]", "_start", "clone",
 		"clone3", "__clone", "__clone3", "start_thread",
 		"__libc_start_main", "__libc_start_main_impl",
-		"__libc_start_call_main", "runtime.goexit",
-		"runtime.goexit.abi0", "runtime.main", "runtime.mcall"};
+		"__libc_start_call_main", "runtime.goexit", "runtime.main",
+		"runtime.mcall"};
 
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (!strcmp(function->name, names[i]))

@@ -206,5 +206,6 @@ int demangle(const char *linkage, char buf[DEMANGLE_OUTPUT_MAX])
 void demangle_or_copy(const char *linkage, char buf[DEMANGLE_OUTPUT_MAX])
 {
 	if (!demangle(linkage, buf))
-		snprintf(buf, DEMANGLE_OUTPUT_MAX, "%s", linkage);
+		snprintf(buf, DEMANGLE_OUTPUT_MAX, "%.*s",
+			(int)demangle_go_base(linkage), linkage);
 }

@@ -23,8 +23,15 @@
  */
 int demangle(const char *linkage, char buf[DEMANGLE_OUTPUT_MAX]);
 
-/* The same; LINKAGE itself, cut, when it is no mangled name. */
+/* The same; LINKAGE itself, cut, when it is no mangled name: of Go's as in the
+   table of a stripped program. */
 void demangle_or_copy(const char *linkage, char buf[DEMANGLE_OUTPUT_MAX]);
+
+/*
+ * The length of NAME without what Go's linker adds where a function is called
+ * as by assembler, .abi0; the table of functions has it without.
+ */
+size_t demangle_go_base(const char *name);
 
 /*
  * The length of NAME, mangled or not, without the suffixes that compilers give

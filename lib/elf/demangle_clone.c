@@ -51,6 +51,13 @@ static size_t without_suffix(const char *name, size_t n)
 	return n;
 }
 
+size_t demangle_go_base(const char *name)
+{
+	size_t n = strlen(name), abi = strlen(".abi0");
+
+	return n > abi && !strcmp(name + n - abi, ".abi0") ? n - abi : n;
+}
+
 size_t demangle_clone_base(const char *name)
 {
 	size_t n = strlen(name), shorter;

@@ -39,6 +39,8 @@ is "$("$cpprof" report -F -t 0 -f csv in | sed -n 's/^function,"samples","with\(
 like "$("$cpprof" info in)" "^  consumed: not known$" "what was consumed is unknown"
 like "$("$cpprof" info in)" "^exit status: not known$" "so is how it ended"
 unlike "$("$cpprof" info in)" "difference:|1970|user 0" "and nothing is made up"
+echo 'runtime.goexit.abi0;main.main 1' | "$cpprof" import -q - -o piped
+is "$("$cpprof" export piped)" 'runtime.goexit;main.main 1' "Go's names are as cpprof has them"
 "$cpprof" import -q - -o piped <stacks
 is "$("$cpprof" export piped)" "$(grep . stacks)" "from standard input"
 grep . stacks | cat | "$cpprof" import -q - -o piped

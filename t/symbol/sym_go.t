@@ -149,7 +149,7 @@ END
 GOPATH=$tmp/gopath GOCACHE=$tmp/gocache GOFLAGS=-mod=mod
 export GOPATH GOCACHE GOFLAGS
 if ! command -v go >which || ! (cd prog && go_file); then
-	skip 9 "no Go compiler"
+	skip 11 "no Go compiler"
 	done_testing
 fi
 cd prog || exit 99
@@ -157,7 +157,7 @@ cd prog || exit 99
 for flags in "" -buildmode=pie; do
 	# shellcheck disable=SC2086
 	if [ -n "$flags" ] && ! go_file $flags; then
-		skip 2 "cannot build with $flags"
+		skip 3 "cannot build with $flags"
 		continue
 	fi
 	# The table's names lack the calling convention and lengths of arrays; those
@@ -176,6 +176,12 @@ for flags in "" -buildmode=pie; do
 			print a, all[a], "not", have[a] }' have want)
 	is "$missing" "" "every function of a stripped Go program by name $flags"
 	ok "$([ "$(wc -l <want)" -gt 1000 ]; echo $?)" "there are many"
+	nm full | awk '/\.abi0$/ { print $1 }' >assembled
+	for file in full bare; do
+		"$dump" $file <assembled | awk -F'\t' '$1 != "note" { print $3, $9 }' >of.$file
+	done
+	[ -s of.full ] && cmp -s of.full of.bare
+	ok $? "assembler's functions have the same names with symbols $flags"
 done
 
 go_file

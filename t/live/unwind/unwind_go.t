@@ -102,7 +102,7 @@ cut_short() {
 	awk -v larger="$larger" '
 	function last() {
 		# five of thousands: what is beyond the copy was read too late
-		if (hits > 5 && name !~ /^runtime\.clone(\.abi0)?$/ && name != larger)
+		if (hits > 5 && name !~ /^runtime\.clone$/ && name != larger)
 			print name, hits
 		hits = 0
 	}
@@ -148,14 +148,14 @@ check() { # NAME
 		# the goroutine's stack goes
 		found=$(grep -Ev "$left" "$tmp/folded" | awk '{
 				hits = $NF
-				sub(/(\.abi0)?(;.*| [0-9]*)$/, "")
+				sub(/(;.*| [0-9]*)$/, "")
 				n[$0] += hits
 			} END { for (root in n) if (n[root] > 2) print root }' |
 			grep -Ev "^(runtime\.($ends)|gogo|_rt0_.*|_start|_dl_start_user|\[.*\])\$")
 		is "$found" "" "$1: stacks of $resource end where they may"
 	done
 	like "$("$cpprof" export --format=folded "$tmp/data")" \
-		'^runtime.goexit(.abi0)?;runtime.main;main.main;main.fib;main.fib' \
+		'^runtime.goexit;runtime.main;main.main;main.fib;main.fib' \
 		"$1: main is called by Go's main"
 }
 

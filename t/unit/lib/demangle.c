@@ -95,6 +95,9 @@ int main(void)
 		ok(demangle_clone_base(clones[i].name) ==
 				strlen(clones[i].base),
 			"'%s' is of '%s'", clones[i].name, clones[i].base);
+	demangle_or_copy("runtime.goexit.abi0", buf);
+	ok(!strcmp(buf, "runtime.goexit"),
+		"of Go's as its own table has it: %s", buf);
 	for (size_t levels = 1; levels < 60; levels++) {
 		exponential(name, levels);
 		demangle(name, buf);
