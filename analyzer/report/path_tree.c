@@ -177,10 +177,28 @@ static uint32_t hands_over(const struct paths *p, uint32_t at)
 	return path_calls_once(function(p, next)) ? next : at;
 }
 
+/* Makes one list of siblings of those that begin with A and B, heaviest first.
+ */
+static uint32_t merge(struct paths *p, uint32_t a, uint32_t b)
+{
+	uint32_t head = 0, *to = &head;
+
+	while (a && b) {
+		uint32_t *from =
+			p->nodes.v[b].weight > p->nodes.v[a].weight ? &b : &a;
+
+		*to = *from;
+		to = &p->nodes.v[*from].next;
+		*from = *to;
+	}
+	*to = a ? a : b;
+	return head;
+}
+
 static int add_lines(struct paths *p, struct err *err)
 {
 	VEC(struct path_line) todo = {0};
-	uint32_t at = p->nodes.v[0].child, depth = 0, next, over;
+	uint32_t at = p->nodes.v[0].child, depth = 0, next, beside, over;
 	bool fold = !p->options->no_fold,
 	     all = p->nodes.v[at].function == FN_ALL && fold,
 	     whole = all || (function(p, at)->is_main && fold);
@@ -202,22 +220,23 @@ static int add_lines(struct paths *p, struct err *err)
 		while ((next = goes_on(p, line->last)) && line->last != over &&
 			!(start && !over && !path_is_start(function(p, next))))
 			line->last = next;
-		/* first what is below, then what is beside */
-		if (p->nodes.v[at].next) {
-			later = vec_push(&todo);
-			if (!later)
-				status = -1;
-			else
-				*later = (struct path_line){
-					.first = p->nodes.v[at].next,
-					.depth = depth};
-		}
-		at = p->nodes.v[line->last].child;
-		/* where nobody asked for it, what starts the rest is no line */
-		if (start && at)
+		/* first what is below, then what is beside; where nobody asked
+		   for it, what starts the rest is no line */
+		next = p->nodes.v[line->last].child;
+		beside = p->nodes.v[line->first].next;
+		if (start && next) {
 			p->lines.n--;
-		else
+			at = merge(p, next, beside);
+		} else {
+			later = beside ? vec_push(&todo) : NULL;
+			if (later)
+				*later = (struct path_line){
+					.first = beside, .depth = depth};
+			else if (beside)
+				status = -1;
+			at = next;
 			depth++;
+		}
 		if (!at && todo.n) {
 			at = todo.v[--todo.n].first;
 			depth = todo.v[todo.n].depth;

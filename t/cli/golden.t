@@ -392,6 +392,10 @@ is "$(paths 80 'down [all]' threads)" "   75.0 %? a_entry
    25.0 %? b_entry > b_in > b_deep
 ? rough: fewer than 20 samples stand behind it" "threads"
 unlike "$("$cpprof" report -F -t 0 threads)" " (start_thread|clone3)( |$)" "... nor a row"
+printf '%s\n' 'clone3;start_thread;heavy 60' 'clone3;start_thread;light 10' \
+	'_start;main;a 20' '_start;main;b 10' | "$cpprof" import -q - -o order
+is "$("$cpprof" report --down='[all]' order | awk '$2 == "%" || $2 == "%?" { print $1, $3 }' | tr '\n' ' ')" \
+	"60.0 heavy 30.0 main 20.0 a 10.0 b 10.0 light " "... and where they start the heaviest is first"
 
 # Rust's main, and what it runs a thread with, is what its runtime hands over to.
 # Where that has the code inlined, it stands for it.
