@@ -9,6 +9,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/data/dataset_find.c \
 	analyzer/data/dataset_functions.c \
 	analyzer/data/dataset_groups.c \
+	analyzer/data/dataset_idle.c \
 	analyzer/data/dataset_lives.c \
 	analyzer/data/dataset_locations.c \
 	analyzer/data/dataset_main.c \

@@ -39,6 +39,7 @@ enum {
 	FN_ELIDED = FN_LOST + CPD_LOSS_KINDS, /* [elided]: a stack all of whose
 						functions are */
 	FN_OTHER, /* [other]: one that has none of those that `only` names */
+	FN_IDLE,  /* [idle]: the waits of dataset_idle(), in one */
 	FN_FIRST_REAL, /* functions of programs start here */
 };
 
@@ -321,6 +322,10 @@ bool dataset_runs(const struct cpd_process *process, const char *module);
 /* Whether F is in a shared library, of an installed header, or of the C++,
    Rust, Go, Python, Java or node library. */
 bool dataset_is_librarys(const struct function *f);
+
+/* By node, whether who waits there has nothing to do; free(); NULL: no memory.
+ */
+bool *dataset_idle(const struct dataset *data);
 
 /* Whether MODULE, a file's name, is the C library's. */
 bool dataset_is_libc(const char *module);

@@ -47,6 +47,7 @@ static const char *const pseudo_names[FN_FIRST_REAL] = {
 	[FN_NO_STACK] = "[no user stack]",
 	[FN_ELIDED] = "[elided]",
 	[FN_OTHER] = "[other]",
+	[FN_IDLE] = "[idle]",
 };
 
 /* Modules. */

@@ -15,7 +15,7 @@
 #define ONE_THREAD 0.8 /* share that one thread of several has */
 #define THREADS 4      /* so many are several */
 #define IN_LINE 0.2    /* share of the time that threads were ready */
-#define ONE_WAIT 0.2   /* share of all waits that is worth a word */
+#define ONE_WAIT 0.2   /* share of waits with work that is worth a word */
 #define WAIT_MAX 64    /* functions of its path, the innermost */
 
 static int add(struct advices *list, enum advice_kind kind,
@@ -220,70 +220,6 @@ static uint32_t own_above(const struct tree *tree, uint32_t node)
 	return entered;
 }
 
-/* A parent that waits for a child, or a thread for another, to end waits for
-   what they do: that is what is worth a look.  Who waits for a signal or for a
-   client has nothing to do. */
-static bool is_end(const char *name)
-{
-	static const char *const names[] = {"[wait4]", "[waitid]", "wait4",
-		"waitid", "waitpid", "pthread_join", "__pthread_clockjoin_ex",
-		"Thread.join", "[rt_sigsuspend]", "sigsuspend", "[pause]",
-		"pause", "[rt_sigtimedwait]", "sigwait", "sigwaitinfo",
-		"[accept]", "accept", "[accept4]", "accept4"};
-
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (!strcmp(name, names[i]))
-			return true;
-	return false;
-}
-
-/* A condition is what somebody else brings about, as work for a pool, and so
-   is a semaphore, or any event; where a runtime has nothing to run its threads
-   wait. */
-static bool is_condition(const char *name)
-{
-	static const char *const names[] = {"pthread_cond_wait",
-		"pthread_cond_timedwait", "pthread_cond_clockwait",
-		"___pthread_cond_wait", "___pthread_cond_timedwait64",
-		"___pthread_cond_clockwait64", "__pthread_cond_wait",
-		"__pthread_cond_wait_common", "__pthread_cond_timedwait",
-		"sem_wait", "sem_timedwait", "sem_clockwait", "__new_sem_wait",
-		"__new_sem_wait_slow64", "epoll_wait", "epoll_pwait",
-		"epoll_pwait2", "[epoll_wait]", "[epoll_pwait]",
-		"[epoll_pwait2]", "Condition.wait", "_queue_SimpleQueue_get",
-		"_queue_SimpleQueue_get_impl", "runtime.stopm",
-		"runtime.sysmon", "runtime.netpoll", "runtime.templateThread",
-		"<std::thread::thread::Thread>::park",
-		"<std::sync::mpmc::context::Context>::wait_until",
-		"std::sync::mpmc::context::Context::wait_until"};
-
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-		if (!strcmp(name, names[i]))
-			return true;
-	return false;
-}
-
-/* What the first thread waits for, which is below main, holds up the run; a
-   condition that another waits for is work to do. */
-static bool is_idle(const struct tree *tree, uint32_t node)
-{
-	bool condition = false, lock = false;
-
-	for (; node; node = tree->nodes[node].parent) {
-		const struct function *f =
-			&tree->data->functions[tree->nodes[node].function];
-
-		if (!strcmp(f->name, "take_gil"))
-			lock = true; /* Python's, which another thread has */
-		if (is_end(f->name) && !lock)
-			return true;
-		if (f->is_main)
-			return false;
-		condition |= is_condition(f->name);
-	}
-	return condition && !lock;
-}
-
 static int sum_waits(const struct tree *tree, waits_t *waits)
 {
 	for (uint32_t i = 1; i < tree->n; i++) {
@@ -291,7 +227,7 @@ static int sum_waits(const struct tree *tree, waits_t *waits)
 		uint64_t self = tree_self(tree, i).weight;
 		uint32_t at;
 
-		if (!self || wait.call < FN_FIRST_REAL || is_idle(tree, i))
+		if (!self || wait.call < FN_FIRST_REAL)
 			continue;
 		wait.own = own_above(tree, i);
 		at = set_add(waits, &wait, offsetof(struct wait, weight));
@@ -344,7 +280,7 @@ int advice_find_waits(
 	if (sum <= ran) /* the longest had nothing to do */
 		waits.n = 0;
 	for (size_t i = 0; i < waits.n && !bad; i++)
-		if (advice_share(tree, waits.v[i].weight) >= ONE_WAIT)
+		if ((double)waits.v[i].weight >= ONE_WAIT * (double)sum)
 			bad = add_wait(list, tree, &waits.v[i]);
 	set_free(&waits);
 	return bad ? err_memory(err, NULL, "advise") : 0;

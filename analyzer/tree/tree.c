@@ -10,6 +10,7 @@ void tree_free(struct tree *tree)
 		return;
 	free(tree->impl->threads);
 	free(tree->impl->stacks);
+	free(tree->impl->idle);
 	free(tree->impl->losses);
 	free(tree->impl->shown);
 	free(tree->impl->attached);

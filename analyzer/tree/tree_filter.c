@@ -117,6 +117,8 @@ static int match_nodes(struct matcher *m, struct err *err)
 		if (m->steps[node->location])
 			found = match_frames(m, node->parent, at, found);
 		m->found[i] = found;
+		if (m->tree->impl->idle && m->tree->impl->idle[i])
+			found = next_found(m->run, found, FN_IDLE);
 		verdict = judge(m->run, found, false);
 		if (verdict > m->verdicts[i])
 			m->verdicts[i] = (uint8_t)verdict;

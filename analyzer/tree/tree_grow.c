@@ -333,8 +333,12 @@ static int add_aggregate(struct grower *g, const struct aggregate *a)
 {
 	struct tree_sums sums = {a->weight, a->hits, a->samples};
 	struct stack_place place = {0};
+	const bool *idle = g->tree->impl->idle;
 
-	if (walk_to(g, tree_place(g->tree->data, &g->tree->view, a), &place))
+	if (idle && idle[a->leaf ? a->leaf : a->node])
+		place.node = child(g, g->base, FN_IDLE, 0);
+	else if (walk_to(g, tree_place(g->tree->data, &g->tree->view, a),
+			 &place))
 		return -1;
 	if (a->node && place.node == g->base) /* no frame is left */
 		place.node = child(

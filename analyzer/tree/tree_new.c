@@ -2,6 +2,7 @@
  * tree_new.c - sample trees of a dataset's view.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyzer/filter/filter_private.h"
 #include "lib/impl.h"
@@ -127,6 +128,11 @@ static int grow(struct tree *tree, struct err *err)
 	bool folded = view->group != GROUP_FUNCTION ||
 		      (view->elided && view->elided->n);
 
+	if (!view->no_fold && !strcmp(tree_resource(tree)->name, "blocked")) {
+		tree->impl->idle = dataset_idle(tree->data);
+		if (!tree->impl->idle)
+			return err_memory(err, NULL, "sample tree");
+	}
 	if (filters_on_threads(view->filters)) {
 		tree->impl->threads =
 			filters_threads(view->filters, tree->data);

@@ -30,6 +30,8 @@ struct tree_private {
 	bool *threads;   /* by thread: kept; NULL where all are */
 	uint8_t *stacks; /* by node of the file: enum tree_verdict; NULL where
 			    all are kept */
+	bool *idle;      /* by node of the file: what it has is [idle]; NULL
+			    where nothing is */
 	bool *losses;    /* by kind: kept; NULL where all are */
 	uint32_t *shown; /* by function of the dataset: what is shown in its
 			    place, FN_NONE: nothing; NULL: itself */

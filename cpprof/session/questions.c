@@ -198,7 +198,7 @@ static const struct tree *waits_of(
 	const struct tree *tree;
 
 	view.objects = OBJECTS_CALLS;
-	view.sites = false;
+	view.sites = view.no_fold = false;
 	view.resource = cpd_resource_named(
 		data->resources, data->nresources, "blocked");
 	if (!data->books[view.resource].samples)

@@ -410,16 +410,20 @@ int session_in_no_sample(
 	const struct session *s, const char *name, struct err *err)
 {
 	bool elided = s->elided.n > 0;
+	bool idle = !s->view.no_fold &&
+		    !strcmp(session_resource(s)->name, "blocked");
 
 	err_set(err, name, NULL, "in no sample of %s%s%s",
 		session_resource(s)->name,
 		s->filters.n ? " that the filters keep" : "",
 		elided ? ", or elided" : "");
 	return err_hint(err,
-		elided ? "'elide off' shows what is elided; 'function' lists "
-			 "the functions that are left"
-		       : "'function' lists the functions that are; [all] is "
-			 "the root above all of them");
+		idle ? "'fold off', or --no-fold, shows the stacks that are "
+		       "[idle]"
+		: elided ? "'elide off' shows what is elided; 'function' lists "
+			   "the functions that are left"
+			 : "'function' lists the functions that are; [all] is "
+			   "the root above all of them");
 }
 
 /* Fails with the reason why ALL, a profile with no threshold, has nothing to

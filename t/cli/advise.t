@@ -217,6 +217,9 @@ is "$(waits "blocked 900 [wait4] waitpid:libc.so.6 run:x main:x" \
 is "$(waits "blocked 900 [rt_sigsuspend] sigsuspend:libc.so.6 master:x main:x" \
 	"blocked 700 accept4:libc.so.6 listen:x main:x" \
 	"cpu 999 work:x main:x")" "" "nor for a signal or a client"
+is "$(waits "blocked 900 [epoll_wait] epoll_wait:libc.so.6 loop:x main:x" \
+	"blocked 700 [pselect6] select:libc.so.6 serve:x main:x" \
+	"cpu 999 work:x main:x")" "" "nor for any of several events"
 waits "$@" "cpu 999 work:x main:x" >/dev/null
 like "$("$cpprof" advise "$tmp/data")" \
 	'Waits of threads with work: 60.0 % of blocked is in futex, longest' "in words"
@@ -288,6 +291,32 @@ done
 is "$(waits "blocked 900 $cond worker:x $thread" "blocked 300 $cond join:x main:x" \
 	"cpu 100 work:x main:x")" \
 	'waits,"blocked","main;join;pthread_cond_wait;futex",0.25000' "but main that waits for them"
+is "$(waits "blocked*90 10 $cond worker:x $thread" \
+	"blocked*30 5 $cond ObjectMonitor::enter(JavaThread*):libjvm.so run:x $thread" \
+	"cpu 100 work:x main:x")" \
+	'waits,"blocked","start_thread;run;ObjectMonitor::enter(JavaThread*);pthread_cond_wait;futex",0.14286' \
+	"and who wants Java's lock, whatever the share of those without work"
+
+# Reports have these in one line, and the rest is as it was; filters tell them apart.
+report() { "$cpprof" report -r blocked --width=80 "$@" "$tmp/data" | sed '1,/^$/d'; }
+is "$(report)" '    total      self  function
+   85.7 %    85.7 %  [idle]
+   14.3 %    14.3 %  futex     libc.so.6
+              0.0 %  4 wrappers (--no-fold)
+
+   85.7 %  [idle]
+   14.3 %  run > ObjectMonitor::enter > pthread_cond_wait > futex' "idle"
+like "$("$cpprof" report -r blocked --up=worker "$tmp/data" 2>&1)" \
+	"^hint: 'fold off', or --no-fold, shows" "a function of no other stack"
+like "$(report --no-fold)" '^ +85\.7 %  +worker > ' "where, with --no-fold"
+is "$("$cpprof" export -f folded -r blocked "$tmp/data" | grep -c worker)" 1 "and in exports"
+last() { report "$1" | tail -n 1 | tr -s ' '; }
+for filter in without=[idle] contains=run; do
+	is "$(last "--$filter")" " 14.3 % 100.0 % run > ObjectMonitor::enter > pthread_cond_wait > futex" \
+		"a filter: $filter"
+done
+is "$(last --contains=[idle])$(last --contains=worker)" " 85.7 % 100.0 % [idle] 85.7 % 100.0 % [idle]" \
+	"and of those that are idle"
 
 # Nor are the threads of a runtime that has nothing for them to run.
 for idle in runtime.stopm runtime.sysmon runtime.netpoll runtime.templateThread \
@@ -504,8 +533,7 @@ else
 	skip 1 "no profiles here, or no cc"
 fi
 
-# Of many threads that have nothing to do the report says how to see the others,
-# however little these waited.
+# Of what threads wait that have nothing to do the report says how to see it.
 cat >"$tmp/pool.c" <<'END'
 #include <pthread.h>
 #include <time.h>
@@ -527,11 +555,12 @@ END
 if cc -O1 -pthread -o "$tmp/pool" "$tmp/pool.c" 2>/dev/null &&
 	"$cpprof" run -q -r blocked:1ms -o "$tmp/real" -- "$tmp/pool" 2>/dev/null; then
 	like "$(COLUMNS=200 "$cpprof" report "$tmp/real")" \
-		"[23] threads that did nothing but wait: 'cpprof report -r blocked --threads -t0 $tmp/real' tells which .amount as lasted.$" \
+		"% of it is \[idle\], .*: 'cpprof report -r blocked --no-fold $tmp/real' shows where$" \
 		"which threads do nothing"
-	like "$(COLUMNS=200 "$cpprof" -c report "$tmp/real")" ": 'threads 0' tells which .amount as lasted.$" "in the shell, too"
-	is "$("$cpprof" report -r blocked --threads -t0 "$tmp/real" | grep -c ' pool ')" 5 \
-		"and it does, and which do not"
+	like "$(COLUMNS=200 "$cpprof" -c report "$tmp/real")" ": 'fold off' shows where$" "in the shell, too"
+	is "$("$cpprof" -c 'resource blocked; contains [idle]; threads' "$tmp/real" |
+		awk '$NF == "idle" || ($NF == "work" && !($3 + 0))' | grep -c ' pool ')" 4 \
+		"and whose they are"
 else
 	skip 3 "no profiles here, or no cc"
 fi

@@ -64,8 +64,8 @@ void summary_leads(FILE *out, const struct dataset *data,
 	const struct run_facts *facts, uint32_t resource,
 	const struct report_options *options);
 
-/* If the resource is "blocked": a line on the threads that did nothing but wait
-   where others did more, and one where goroutines wait; -1: no memory. */
+/* If the resource is "blocked": a line on the waits of who has nothing to do,
+   and one where goroutines wait; -1: no memory. */
 int summary_idle(FILE *out, const struct dataset *data, uint32_t resource,
 	const struct report_options *options);
 

@@ -44,7 +44,7 @@ worked() {
 
 # functions RESOURCE: "FRACTION FUNCTION [#HITS]"
 functions() {
-	"$cpprof" report --format=paper --function --threshold=0 -r "$1" "$data" |
+	"$cpprof" report --format=paper --function --threshold=0 --no-fold -r "$1" "$data" |
 		sed '1,/^-----/d'
 }
 
@@ -473,7 +473,7 @@ if cc -O1 -pthread -o "$tmp/java" "$tmp/idlers.c" 2>/dev/null; then
 		"$("$dump" "$data" | awk '$2 == "attached" { printf "%d", $14 * 1000000 }')" \
 		"the time of a window is that in which it was open"
 	like "$("$cpprof" report -r blocked --width=200 "$data")" \
-		"% of it is of 3 threads that did nothing but wait; the other waited [0-9.]* m?s: 'cpprof report -r blocked --thread=$pid $data'$" \
+		"% of it is \[idle\], waits for work .*: 'cpprof report -r blocked --no-fold $data' shows where$" \
 		"threads that have nothing to do are told apart"
 	like "$("$cpprof" report --width=200 "$data")" \
 		"^java's own functions: 'jcmd $pid Compiler.perfmap' .Java 17., then attach again$" \
@@ -586,9 +586,8 @@ if "$cpprof" info "$data" 2>/dev/null | grep -q '^resource runqueue'; then
 	like "$(COLUMNS=200 "$cpprof" advise "$data")" \
 		"^1. For [5-9][0-9]\.[0-9] % of the time in which threads were ready" \
 		"two of three wait for a processor, though no CPU time was taken"
-	like "$("$cpprof" report -r blocked --width=200 "$data")" \
-		"% of it is of 1 thread that did nothing but wait: 'cpprof report -r blocked --threads -t0 $data' tells which" \
-		"of several others none is the other"
+	like "$("$cpprof" report -r blocked --width=200 "$data")" "%  \[idle\]$" \
+		"who waits for the end of others is idle"
 else
 	skip 2 "no runqueue here: $(head -n 1 "$tmp/err")"
 fi

@@ -1,0 +1,93 @@
+/*
+ * dataset_idle.c - which waits are those of who has nothing to do.
+ *
+ * A wait for any of several events, for the end of a child or thread, for a
+ * signal or a client is one, whoever waits.  A condition or a semaphore is what
+ * somebody else brings about, as work for a pool: a thread has nothing to do,
+ * but what main waits for holds up the run.  And who sleeps of his own will, or
+ * wants a lock that is made of these, has something to do.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzer/data/dataset.h"
+
+enum {
+	EVENT = 1,
+	CONDITION = 2,
+	MAIN = 4,
+	BUSY = 8,
+};
+
+static const struct {
+	const char *name;
+	uint8_t what;
+} waits[] = {
+	{"[wait4]", EVENT}, {"[waitid]", EVENT}, {"wait4", EVENT},
+	{"waitid", EVENT}, {"waitpid", EVENT}, {"pthread_join", EVENT},
+	{"__pthread_clockjoin_ex", EVENT}, {"Thread.join", EVENT},
+	{"[rt_sigsuspend]", EVENT}, {"sigsuspend", EVENT}, {"[pause]", EVENT},
+	{"pause", EVENT}, {"[rt_sigtimedwait]", EVENT}, {"sigwait", EVENT},
+	{"sigwaitinfo", EVENT}, {"[accept]", EVENT}, {"accept", EVENT},
+	{"[accept4]", EVENT}, {"accept4", EVENT}, {"[epoll_wait]", EVENT},
+	{"epoll_wait", EVENT}, {"[epoll_pwait]", EVENT}, {"epoll_pwait", EVENT},
+	{"[epoll_pwait2]", EVENT}, {"epoll_pwait2", EVENT}, {"[select]", EVENT},
+	{"[pselect6]", EVENT}, {"select", EVENT}, {"__select", EVENT},
+	{"pselect", EVENT}, {"pthread_cond_wait", CONDITION},
+	{"pthread_cond_timedwait", CONDITION},
+	{"pthread_cond_clockwait", CONDITION},
+	{"___pthread_cond_wait", CONDITION},
+	{"___pthread_cond_timedwait64", CONDITION},
+	{"___pthread_cond_clockwait64", CONDITION},
+	{"__pthread_cond_wait", CONDITION},
+	{"__pthread_cond_wait_common", CONDITION},
+	{"__pthread_cond_timedwait", CONDITION}, {"sem_wait", CONDITION},
+	{"sem_timedwait", CONDITION}, {"sem_clockwait", CONDITION},
+	{"__new_sem_wait", CONDITION}, {"__new_sem_wait_slow64", CONDITION},
+	{"Condition.wait", CONDITION}, {"_queue_SimpleQueue_get", CONDITION},
+	{"_queue_SimpleQueue_get_impl", CONDITION},
+	{"runtime.stopm", CONDITION}, {"runtime.sysmon", CONDITION},
+	{"runtime.netpoll", CONDITION}, {"runtime.templateThread", CONDITION},
+	{"<std::thread::thread::Thread>::park", CONDITION},
+	{"<std::sync::mpmc::context::Context>::wait_until", CONDITION},
+	{"std::sync::mpmc::context::Context::wait_until", CONDITION},
+	{"take_gil", BUSY},                       /* Python's lock */
+	{"ObjectMonitor::enter", BUSY},           /* Java's */
+	{"JVM_Sleep", BUSY}, {"ProcSleep", BUSY}, /* PostgreSQL's, by events */
+};
+
+static uint8_t what_is(const struct function *f)
+{
+	for (size_t i = 0; i < sizeof waits / sizeof *waits; i++)
+		if (!strcmp(f->name, waits[i].name) ||
+			!strcmp(f->short_name, waits[i].name))
+			return waits[i].what;
+	return f->is_main ? MAIN : 0;
+}
+
+bool *dataset_idle(const struct dataset *data)
+{
+	uint8_t *of = calloc((size_t)data->nfunctions + 1, sizeof *of);
+	uint8_t *at = calloc((size_t)data->nnodes + 1, sizeof *at);
+	bool *idle = calloc((size_t)data->nnodes + 1, sizeof *idle);
+
+	for (uint32_t f = FN_FIRST_REAL; of && f <= data->nfunctions; f++)
+		of[f] = what_is(&data->functions[data->functions[f].base]);
+	for (uint32_t i = 1; of && at && idle && i <= data->nnodes; i++) {
+		const struct location *to = dataset_location(data, i);
+
+		at[i] = at[data->nodes[i].parent];
+		for (uint32_t k = 0; k < to->nframes; k++)
+			at[i] |= of[to->frames[k].function];
+		idle[i] = !(at[i] & BUSY) &&
+			  (at[i] & EVENT ||
+				  (at[i] & (CONDITION | MAIN)) == CONDITION);
+	}
+	if (!of || !at) {
+		free(idle);
+		idle = NULL;
+	}
+	free(of);
+	free(at);
+	return idle;
+}
