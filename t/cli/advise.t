@@ -486,6 +486,21 @@ printf '%s\n' "up \"it's (f)\"" >"$tmp/script"
 "$cpprof" "$tmp/data" <"$tmp/script" >"$tmp/out" 2>&1
 like "$(cat "$tmp/out")" "90.0 %    a < main" "and it does read them"
 
+# What probes took the run of one resource does without.
+"$cpprof" run -q -r cpu,syscalls:1 -o "$tmp/data" -- \
+	dd if=/dev/zero of=/dev/null bs=1 count=200000 2>/dev/null
+much=$("$cpprof" info "$tmp/data" 2>/dev/null | awk '/^resource/ { cpu = $2 == "cpu" }
+	cpu && $1 == "[probes]:" { took = $2 }
+	cpu && $1 == "consumed" { sub(/.*: /, ""); all = $1 }
+	END { print (took > all / 8) }')
+if [ "$much" -eq 1 ]; then
+	like "$(COLUMNS=200 "$cpprof" advise "$tmp/data")" \
+		"of cpu was taken by this run's own probes; alone it has none: 'cpprof run -r cpu -- PROG'\.$" \
+		"probes, and the run that has none"
+else
+	skip 1 "its probes took little, or there are no profiles here"
+fi
+
 # Where a program starts the processes that cost so much, and the commands.
 if can_profile && "$cpprof" run -q -r cpu:100us -o "$tmp/data" -- sh -c \
 	'i=0; while [ $((i += 1)) -le 60 ]; do /bin/true; done' 2>"$tmp/err"; then

@@ -25,9 +25,9 @@ static const struct {
 	const char *commands[COMMANDS];
 } kinds[ADVICE_KINDS] = {
 	[ADVICE_PROBES] = {"probes",
-		"%s of %r was taken by this run's own probes: fewer "
-		"resources, or larger intervals, take less.",
-		{"info"}},
+		"%s of %r was taken by this run's own probes; alone it has "
+		"none: '%c'.",
+		{NULL}},
 	[ADVICE_KERNEL] = {"kernel", "%s of the CPU time is the kernel's%c",
 		{NULL}},
 	[ADVICE_PROCESS] = {"process", "One process of %c, %f, has %s of %r.",
@@ -278,6 +278,9 @@ static const char *count_text(const struct advice *a, char *buf, size_t size)
 {
 	char again[80];
 
+	if (a->kind == ADVICE_PROBES)
+		return report_again(
+			a->tree->data, tree_resource(a->tree)->name, buf, size);
 	if (a->kind == ADVICE_KERNEL && a->count)
 		return kernel_works[a->count].claim;
 	if (a->kind == ADVICE_KERNEL) {
