@@ -36,6 +36,13 @@ enum advice_kind {
 	ADVICE_KINDS
 };
 
+#define ADVICE_PARTS 3
+
+struct advice_part {
+	uint32_t function;
+	double share;
+};
+
 struct advice {
 	enum advice_kind kind;
 	const struct tree *tree; /* whose resource it is about */
@@ -46,6 +53,11 @@ struct advice {
 			   beside the last; 0: none */
 	double share, part;
 	uint64_t count;
+	/* Of a library: the last function that most of its cost has in common,
+	   and what that calls, or does by itself, the heaviest first; FN_NONE:
+	   no more. */
+	uint32_t fork;
+	struct advice_part parts[ADVICE_PARTS];
 };
 
 #define ADVICE_MAX 5

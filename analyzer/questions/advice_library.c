@@ -6,8 +6,12 @@
 #include "analyzer/questions/advice_private.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyzer/tree/tree_private.h"
+
+#define STAYS 0.8 /* of a library's cost, that has not parted */
+#define PART 0.05 /* of all, that is worth a word */
 
 /* What the program consumes in a library, or a script in its interpreter, by
    the node that is the program's own and nearest above it, and the library's
@@ -55,32 +59,97 @@ static void sum_entries(const struct tree *tree,
 	}
 }
 
+static uint32_t heaviest(const struct tree_sums *sums, size_t n)
+{
+	uint32_t most = FN_NONE;
+
+	for (uint32_t f = FN_FIRST_REAL; f < n; f++)
+		if (sums[f].weight > sums[most].weight)
+			most = f;
+	return most;
+}
+
+/* Goes on from the N nodes AT to the function that these call at most expense,
+   if that has so much as STAYS; how many of its nodes.  SUMS: of NSUMS, room;
+   then what all callees have. */
+static uint32_t go_on(const struct tree *tree, uint32_t *at, uint32_t n,
+	struct tree_sums *sums, size_t nsums, double stays)
+{
+	const struct tree_node *nodes = tree->nodes;
+	uint32_t most, kept = 0;
+
+	memset(sums, 0, nsums * sizeof *sums);
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t c = at[i] + 1; c < at[i] + nodes[at[i]].size;
+			c += nodes[c].size)
+			tree_sums_add(
+				&sums[nodes[c].function], tree_total(tree, c));
+	most = heaviest(sums, nsums);
+	for (uint32_t i = 0; i < n && (double)sums[most].weight >= stays; i++)
+		for (uint32_t c = at[i] + 1, end = at[i] + nodes[at[i]].size;
+			c < end; c += nodes[c].size)
+			if (nodes[c].function == most)
+				at[kept++] = c; /* no other below AT[I] is */
+	return kept;
+}
+
+/* Fills in where the library of A parts, which is entered at the N nodes AT. */
+static void find_parts(struct advice *a, uint32_t *at, uint32_t n,
+	struct tree_sums *sums, size_t nsums)
+{
+	const struct tree *tree = a->tree;
+	uint32_t more = n;
+
+	while ((more = go_on(tree, at, n, sums, nsums, STAYS * a->count)))
+		n = more;
+	a->fork = tree->nodes[*at].function;
+	for (uint32_t i = 0; i < n; i++) {
+		struct tree_sums self = tree_self(tree, at[i]);
+
+		tree_sums_add(&sums[a->fork], &self);
+	}
+	for (size_t i = 0; i < ADVICE_PARTS; i++) {
+		struct advice_part *part = &a->parts[i];
+
+		part->function = heaviest(sums, nsums);
+		part->share = advice_share(tree, sums[part->function].weight);
+		sums[part->function].weight = 0;
+		if (part->share < PART)
+			part->function = FN_NONE;
+	}
+}
+
 /* The library's function that OWN calls at most expense. */
 static int find_library(struct advices *list, const struct tree *tree,
 	const struct library_call *entries, uint32_t own)
 {
 	size_t n = (size_t)tree->impl->nfunctions + 1;
 	struct tree_sums *sums = calloc(n, sizeof *sums);
-	uint32_t path[] = {own, own};
-	int status = sums ? 0 : -1;
+	uint32_t *at = calloc(tree->n, sizeof *at), entered = 0;
+	struct advice a = {.kind = ADVICE_LIBRARY, .tree = tree, .length = 2};
+	int status = sums && at ? 0 : -1;
+	uint32_t called = FN_NONE;
+	bool much = false;
 
-	if (sums)
+	if (!status) {
 		sum_entries(tree, entries, own, sums);
-	for (uint32_t f = FN_FIRST_REAL; sums && f < n; f++)
-		if (path[1] == own || sums[f].weight > sums[path[1]].weight)
-			path[1] = f;
-	if (sums &&
-		advice_share(tree, sums[path[1]].weight) >= ADVICE_HOT_SHARE &&
-		sums[path[1]].samples >= ADVICE_SAMPLES)
-		status = advice_add(list,
-			(struct advice){.kind = ADVICE_LIBRARY,
-				.tree = tree,
-				.length = 2,
-				.share = advice_share(
-					tree, sums[path[1]].weight),
-				.count = sums[path[1]].weight},
-			path);
+		called = heaviest(sums, n);
+		a.count = sums[called].weight;
+		a.share = advice_share(tree, a.count);
+		much = a.share >= ADVICE_HOT_SHARE &&
+		       sums[called].samples >= ADVICE_SAMPLES;
+	}
+	for (uint32_t i = 1; much && i < tree->n; i++)
+		if (entries[i].called == i && entries[i].own != i &&
+			tree->nodes[i].function == called &&
+			tree->nodes[entries[i].own].function == own)
+			at[entered++] = i;
+	if (much) {
+		find_parts(&a, at, entered, sums, n);
+		status = advice_add(list, a, (uint32_t[]){own, called});
+	}
 	free(sums);
+	free(at);
 	return status;
 }
 

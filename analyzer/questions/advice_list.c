@@ -112,6 +112,20 @@ int advice_add(struct advices *list, struct advice advice, const uint32_t *path)
 	return 0;
 }
 
+/* A function that has most of a library tells more than the library. */
+static bool is_told_better(const struct advices *list, const struct advice *a)
+{
+	for (size_t i = 0; a->kind == ADVICE_LIBRARY && i < list->n; i++) {
+		const struct advice *b = &list->v[i];
+
+		if (is_context(b) && b->kind != ADVICE_LIBRARY &&
+			b->tree == a->tree && b->share > a->share / 2 &&
+			same_stack(b, a))
+			return true;
+	}
+	return false;
+}
+
 /* What is of the run as a whole first, then the largest share. */
 static int compare(const void *a, const void *b)
 {
@@ -137,11 +151,16 @@ static bool is_chosen(
 
 void advice_choose(struct advices *list)
 {
-	size_t n = 0;
+	size_t all = 0, n = 0;
 
-	if (list->n)
-		qsort(list->v, list->n, sizeof *list->v, compare);
 	for (size_t i = 0; i < list->n; i++)
+		if (is_told_better(list, &list->v[i]))
+			free(list->v[i].path);
+		else
+			list->v[all++] = list->v[i];
+	if (all)
+		qsort(list->v, all, sizeof *list->v, compare);
+	for (size_t i = 0; i < all; i++)
 		if (is_chosen(list, n, &list->v[i]))
 			list->v[n++] = list->v[i];
 		else

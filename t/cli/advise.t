@@ -80,12 +80,13 @@ repeated "a;d;g" 40' "two stacks, two contexts"
 # A library whose cost is spread, and where the program calls it; but not where a
 # context leads there already, nor what calls back into the program.
 spread() { # samples of 1 ms of these stacks, beside those of the library
-	{
-		for i in 1 2 3 4 5 6 7 8 9; do
-			echo "main;check;is_date;std::regex_match;std::step_$i 4"
-		done
-		printf '%s\n' "$@"
-	} | awk '{
+	for i in 1 2 3 4 5 6 7 8 9; do
+		set -- "$@" "main;check;is_date;std::regex_match;std::step_$i 4"
+	done
+	took "$@"
+}
+took() { # samples of 1 ms of these stacks: libraries, and where they are called
+	printf '%s\n' "$@" | awk '{
 		n = split($1, stack, ";")
 		for (i = 0; i < $2; i++) {
 			printf "prog 7/7 [000] %.6f: 1000000 cpu-clock:\n", ++t / 1000
@@ -102,10 +103,26 @@ spread() { # samples of 1 ms of these stacks, beside those of the library
 is "$(spread 'main;std::sort;less 60' 'main;std::sort 4')" \
 	'"is_date;std::regex_match" 0.36000' "a library, where the program calls it"
 is "$("$cpprof" advise "$tmp/data" | sed -n 's/.*try: //p' | tail -n 1)" \
-	"resource cpu-clock; up regex_match; down is_date" "and the commands"
+	"resource cpu-clock; down regex_match; down is_date" "and the commands"
 is "$(spread 'main;check;is_date;std::copy 64')" '' \
 	"not beside a context that leads there"
 is "$(spread 'main;rest 110')" '' "nor below a quarter of the time"
+# It goes down to where the cost parts, or is of the function that has most of it.
+set -- "main;rest 20" "main;ask;std::step;std::run 7"
+for i in 1 2 3 4 5 6 7 8 9; do
+	set -- "$@" "main;ask;std::step;std::run;std::sort;std::sort_$i 4" \
+		"main;ask;std::step;std::run;std::find;std::find_$i 2" "main;ask;std::step;std::get_$i 1"
+done
+is "$(took "$@")" '"ask;std::step" 0.77778' "a library that parts"
+like "$(COLUMNS=200 "$cpprof" advise "$tmp/data")" \
+	'^1. std::step and the library below it have 77.8 % of cpu-clock, in std::run: 40.0 % in std::sort, 20.0 % in std::find, 7.8 % in itself; the program calls it here:$' \
+	"where it does"
+is "$("$cpprof" advise "$tmp/data" | sed -n 's/.*try: //p' | head -n 1)" \
+	"resource cpu-clock; down run; down ask" "and the commands"
+took "main;ask;std::step;std::run 50" "main;ask;std::step;std::get 15" "main;rest 25" >/dev/null
+is "$("$cpprof" advise --format=csv "$tmp/data" | sed -n 2p)" \
+	'hot,"cpu-clock","ask;std::step;std::run",0.55556,1.00000,50000' \
+	"its function that has most of it"
 # What an interpreter calls is called by what it interprets.
 i=0
 while [ $((i += 1)) -le 60 ]; do
@@ -117,7 +134,7 @@ done | "$cpprof" import -q --from=perf -o "$tmp/data" - || exit 99
 like "$("$cpprof" advise --format=csv "$tmp/data")" '^library,"cpu-clock","save;flush",1' \
 	"a script's function, not the interpreter's"
 is "$("$cpprof" advise "$tmp/data" | sed -n 's/.*try: //p' | tail -n 1)" \
-	"resource cpu-clock; up flush; down save" "and the commands"
+	"resource cpu-clock; down flush; down save" "and the commands"
 i=0
 while [ $((i += 1)) -le 60 ]; do
 	printf 'x 1/1 %d.0: 1000000 cpu-clock:\n\t10 step_%d (/bin/x)\n' $i $((i % 15))

@@ -19,7 +19,8 @@
 
 /* What a piece of advice is called, what it says (put_claim()), and the
    commands that show it: T is its thread, F its last function, G its first, P
-   the last one that is the program's own, R its resource. */
+   the last one that is the program's own, B where a library parts, R its
+   resource. */
 static const struct {
 	const char *name, *claim;
 	const char *commands[COMMANDS];
@@ -52,9 +53,9 @@ static const struct {
 	[ADVICE_HOT] = {"hot", "%f has %s of %r, in no other context:",
 		{"resource R", "up F", "list P"}},
 	[ADVICE_LIBRARY] = {"library",
-		"%f and the library below it have %s of %r; the program calls "
-		"it here:",
-		{"resource R", "up F", "list G"}},
+		"%f and the library below it have %s of %r%p; the program "
+		"calls it here:",
+		{"resource R", "down B", "list G"}},
 	[ADVICE_PROCESSES] = {"processes",
 		"%s of %r is in %c processes that one process starts, and in "
 		"theirs; most start here:",
@@ -210,11 +211,13 @@ static char *command_text(const struct advice *advice, const char *pattern)
 					  .tid);
 		word = number;
 	} else if (blank[1] != 'R') {
-		uint32_t i = place_of(advice, blank[1]);
+		uint32_t f = blank[1] == 'B'
+				     ? advice->fork
+				     : advice->path[place_of(advice, blank[1])];
 		const struct function *function =
-			&advice->tree->data->functions[advice->path[i]];
+			&advice->tree->data->functions[f];
 
-		word = word_of(advice->tree->data, advice->path[i]);
+		word = word_of(advice->tree->data, f);
 		if (!strncmp(pattern, "list ", 5)) {
 			pattern = inside(advice->tree->data, function);
 			verb = (int)strlen(pattern);
@@ -297,9 +300,59 @@ static const char *count_text(const struct advice *a, char *buf, size_t size)
 	return buf;
 }
 
-/* The sentence: %s is its share of RESOURCE, %r, %c its count, %f NAME. */
+/* What a line of so many COLUMNS has of a function's name.  free(); NULL: no
+   memory. */
+static char *fitting(const char *name, size_t columns)
+{
+	char *text = name_squeeze(name, NAME_WHOLE, SIZE_MAX);
+
+	for (enum name_squeeze s = NAME_OUTER;
+		text && s <= NAME_LAST && layout_width(text) > columns; s++) {
+		free(text);
+		text = name_squeeze(name, s, SIZE_MAX);
+	}
+	return text;
+}
+
+/* A function in a sentence. */
+static void put_name(FILE *out, const struct advice *a, uint32_t f,
+	const struct report_options *options)
+{
+	char *shown = report_escape(
+		report_shown(&a->tree->data->functions[f], options), "");
+	char *name = shown ? fitting(shown, layout_columns(options) / 2) : NULL;
+
+	fputs(name ? name : "?", out);
+	free(name);
+	free(shown);
+}
+
+/* Where a library parts. */
+static void put_parts(
+	FILE *out, const struct advice *a, const struct report_options *options)
+{
+	const struct advice_part *part = a->parts;
+
+	if (!part->function)
+		return;
+	if (a->fork != a->path[a->length - 1]) {
+		fputs(", in ", out);
+		put_name(out, a, a->fork, options);
+	}
+	for (size_t i = 0; i < ADVICE_PARTS && part[i].function; i++) {
+		fprintf(out, "%s %.1f %% in ", i ? "," : ":",
+			100 * part[i].share);
+		if (part[i].function == a->fork)
+			fputs("itself", out);
+		else
+			put_name(out, a, part[i].function, options);
+	}
+}
+
+/* The sentence: %s is its share of RESOURCE, %r, %c its count, %f NAME, %p its
+   parts. */
 static void put_claim(FILE *out, const struct advice *a, const char *name,
-	const char *resource)
+	const char *resource, const struct report_options *options)
 {
 	char count[128];
 
@@ -310,14 +363,16 @@ static void put_claim(FILE *out, const struct advice *a, const char *name,
 			fprintf(out, "%.1f %%", 100 * a->share);
 		else if (*s == 'c')
 			fputs(count_text(a, count, sizeof count), out);
+		else if (*s == 'p')
+			put_parts(out, a, options);
 		else
 			fputs(*s == 'r' ? resource : name, out);
 	}
 }
 
 /* The same in new memory; NULL: there is none. */
-static char *claim(
-	const struct advice *a, const char *name, const char *resource)
+static char *claim(const struct advice *a, const char *name,
+	const char *resource, const struct report_options *options)
 {
 	char *text = NULL;
 	size_t size;
@@ -325,7 +380,7 @@ static char *claim(
 
 	if (!out)
 		return NULL;
-	put_claim(out, a, name, resource);
+	put_claim(out, a, name, resource, options);
 	return text_end(out, &text);
 }
 
@@ -363,20 +418,6 @@ static int put_commands(FILE *out, const struct advice *advice, size_t columns)
 	return 0;
 }
 
-/* What a line of so many COLUMNS has of a function's name.  free(); NULL: no
-   memory. */
-static char *fitting(const char *name, size_t columns)
-{
-	char *text = name_squeeze(name, NAME_WHOLE, SIZE_MAX);
-
-	for (enum name_squeeze s = NAME_OUTER;
-		text && s <= NAME_LAST && layout_width(text) > columns; s++) {
-		free(text);
-		text = name_squeeze(name, s, SIZE_MAX);
-	}
-	return text;
-}
-
 static int put_advice(FILE *out, const struct advice *advice, size_t number,
 	const struct report_options *options)
 {
@@ -384,7 +425,8 @@ static int put_advice(FILE *out, const struct advice *advice, size_t number,
 	char *whole = subject(advice, options);
 	char *name = whole ? fitting(whole, columns - strlen("1. ")) : NULL;
 	char *resource = report_escape(tree_resource(advice->tree)->name, "");
-	char *text = name && resource ? claim(advice, name, resource) : NULL;
+	char *text = name && resource ? claim(advice, name, resource, options)
+				      : NULL;
 	int bad = !text;
 
 	if (text) {
