@@ -249,6 +249,8 @@ static int add_wait(
 
 	for (uint32_t i = wait->node; i && n < WAIT_MAX;
 		i = tree->nodes[i].parent) {
+		if (n && path[WAIT_MAX - n] == tree->nodes[i].function)
+			continue; /* it calls itself */
 		path[WAIT_MAX - ++n] = tree->nodes[i].function;
 		if (!own && n > 1 && tree->nodes[i].function == wait->own)
 			own = n;

@@ -254,6 +254,10 @@ is "$(waits "blocked 500 futex:libc.so.6 wait:libc.so.6 fetch:libm.so.1 work:x m
 	'waits,"blocked","main;work;fetch;wait;futex",1.00000' \
 	"by the program's own function, whatever libraries are between"
 
+is "$(waits "blocked 900 futex:libc.so.6 lock:libc.so.6 add:x run:x run:x run:x work:x $thread" \
+	"cpu 99 work:x main:x")" 'waits,"blocked","start_thread;work;run;add;lock;futex",1.00000' \
+	"what calls itself is in the path once"
+
 # What waits are told of is in no other piece of advice: neither the library that the
 # program waits in, nor the same of real, with the call's name or without.
 told() { # kinds of advice on these stacks, and paths
