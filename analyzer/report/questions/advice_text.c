@@ -41,7 +41,7 @@ static const struct {
 		"programs.",
 		{"resource R", "threads"}},
 	[ADVICE_WAITS] = {"waits",
-		"Waits of threads with work: %s of %r is in %f, longest on "
+		"Waits of threads with work: %s of %r is in %f%o, longest on "
 		"this path:",
 		{"resource R", "up F", "threads"}},
 	[ADVICE_CONTEXT] = {"context",
@@ -349,8 +349,18 @@ static void put_parts(
 	}
 }
 
+/* What a wait is for, if that is known. */
+static void put_own(
+	FILE *out, const struct advice *a, const struct report_options *options)
+{
+	if (!a->tells)
+		return;
+	fputs(" for ", out);
+	put_name(out, a, a->path[a->tells - 1], options);
+}
+
 /* The sentence: %s is its share of RESOURCE, %r, %c its count, %f NAME, %p its
-   parts. */
+   parts, %o the function of the program. */
 static void put_claim(FILE *out, const struct advice *a, const char *name,
 	const char *resource, const struct report_options *options)
 {
@@ -365,6 +375,8 @@ static void put_claim(FILE *out, const struct advice *a, const char *name,
 			fputs(count_text(a, count, sizeof count), out);
 		else if (*s == 'p')
 			put_parts(out, a, options);
+		else if (*s == 'o')
+			put_own(out, a, options);
 		else
 			fputs(*s == 'r' ? resource : name, out);
 	}
