@@ -17,6 +17,8 @@ enum {
 	CONDITION = 2,
 	MAIN = 4,
 	BUSY = 8,
+	LOCK = 16, /* Python's, which is made of a semaphore, */
+	WORK = 32, /* and of which its conditions are made */
 };
 
 static const struct {
@@ -44,17 +46,31 @@ static const struct {
 	{"__pthread_cond_timedwait", CONDITION}, {"sem_wait", CONDITION},
 	{"sem_timedwait", CONDITION}, {"sem_clockwait", CONDITION},
 	{"__new_sem_wait", CONDITION}, {"__new_sem_wait_slow64", CONDITION},
-	{"Condition.wait", CONDITION}, {"_queue_SimpleQueue_get", CONDITION},
+	{"Condition.wait", CONDITION | WORK},
+	{"_queue_SimpleQueue_get", CONDITION},
 	{"_queue_SimpleQueue_get_impl", CONDITION},
 	{"runtime.stopm", CONDITION}, {"runtime.sysmon", CONDITION},
 	{"runtime.netpoll", CONDITION}, {"runtime.templateThread", CONDITION},
 	{"<std::thread::thread::Thread>::park", CONDITION},
 	{"<std::sync::mpmc::context::Context>::wait_until", CONDITION},
 	{"std::sync::mpmc::context::Context::wait_until", CONDITION},
+	{"lock_PyThread_acquire_lock", LOCK}, {"rlock_acquire", LOCK},
+	{"_PyMutex_LockTimed", LOCK},
+	{"java.util.concurrent.locks.ReentrantLock.lock", BUSY},
+	{"java.util.concurrent.locks.ReentrantLock$Sync.lock", BUSY},
+	{"java.util.concurrent.locks.AbstractQueuedSynchronizer.acquire", BUSY},
 	{"take_gil", BUSY},                       /* Python's lock */
 	{"ObjectMonitor::enter", BUSY},           /* Java's */
 	{"JVM_Sleep", BUSY}, {"ProcSleep", BUSY}, /* PostgreSQL's, by events */
 };
+
+static bool is_idle(uint8_t at)
+{
+	bool lock = at & BUSY || (at & (LOCK | WORK)) == LOCK;
+
+	return at & EVENT ? !(at & BUSY)
+			  : (at & (CONDITION | MAIN)) == CONDITION && !lock;
+}
 
 static uint8_t what_is(const struct function *f)
 {
@@ -79,9 +95,7 @@ bool *dataset_idle(const struct dataset *data)
 		at[i] = at[data->nodes[i].parent];
 		for (uint32_t k = 0; k < to->nframes; k++)
 			at[i] |= of[to->frames[k].function];
-		idle[i] = !(at[i] & BUSY) &&
-			  (at[i] & EVENT ||
-				  (at[i] & (CONDITION | MAIN)) == CONDITION);
+		idle[i] = is_idle(at[i]);
 	}
 	if (!of || !at) {
 		free(idle);

@@ -318,6 +318,15 @@ is "$(waits "blocked*90 10 $cond worker:x $thread" \
 	'waits,"blocked","start_thread;run;ObjectMonitor::enter(JavaThread*);pthread_cond_wait;futex",0.14286' \
 	"and who wants Java's lock, whatever the share of those without work"
 
+lock='futex:libc.so.6 sem_wait:libc.so.6 lock_PyThread_acquire_lock:python3'
+is "$(waits "blocked 900 $lock Condition.wait:x get:x $thread" "blocked 150 $lock store:x $thread" \
+	"cpu 100 work:x main:x")" \
+	'waits,"blocked","start_thread;store;lock_PyThread_acquire_lock;sem_wait;futex",0.14286' \
+	"and who wants Python's lock, but for a condition"
+waits "blocked*90 10 $cond worker:x $thread" \
+	"blocked*30 5 $cond ObjectMonitor::enter(JavaThread*):libjvm.so run:x $thread" \
+	"cpu 100 work:x main:x" >/dev/null
+
 # Reports have these in one line, and the rest is as it was; filters tell them apart.
 report() { "$cpprof" report -r blocked --width=80 "$@" "$tmp/data" | sed '1,/^$/d'; }
 is "$(report)" '    total      self  function
