@@ -333,7 +333,7 @@ static int add_aggregate(struct grower *g, const struct aggregate *a)
 {
 	struct tree_sums sums = {a->weight, a->hits, a->samples};
 	struct stack_place place = {0};
-	const bool *idle = g->tree->impl->idle;
+	const bool *idle = tree_is_below(g->tree) ? NULL : g->tree->impl->idle;
 
 	if (idle && idle[a->leaf ? a->leaf : a->node])
 		place.node = child(g, g->base, FN_IDLE, 0);

@@ -338,6 +338,8 @@ is "$(report)" '    total      self  function
    14.3 %  run > ObjectMonitor::enter > pthread_cond_wait > futex' "idle"
 like "$("$cpprof" report -r blocked --up=worker "$tmp/data" 2>&1)" \
 	"^hint: 'fold off', or --no-fold, shows" "a function of no other stack"
+like "$(report --contains=start_thread --then=worker)" '^ +85\.7 % +100\.0 % .*worker > ' \
+	"below one all stacks are shown"
 like "$(report --no-fold)" '^ +85\.7 %  +worker > ' "where, with --no-fold"
 is "$("$cpprof" export -f folded -r blocked "$tmp/data" | grep -c worker)" 1 "and in exports"
 last() { report "$1" | tail -n 1 | tr -s ' '; }
