@@ -323,9 +323,14 @@ bool dataset_runs(const struct cpd_process *process, const char *module);
    Rust, Go, Python, Java or node library. */
 bool dataset_is_librarys(const struct function *f);
 
-/* By node, whether who waits there has nothing to do; free(); NULL: no memory.
+/*
+ * By node, whether who waits there has nothing to do; free(); NULL: no memory.
+ * *SHARE: what such waits have of blocked.
  */
-bool *dataset_idle(const struct dataset *data);
+bool *dataset_idle(const struct dataset *data, double *share);
+
+/* Where they have more, they are what there is to be seen. */
+#define IDLE_MOST 0.99
 
 /* Whether MODULE, a file's name, is the C library's. */
 bool dataset_is_libc(const char *module);

@@ -81,7 +81,26 @@ static uint8_t what_is(const struct function *f)
 	return f->is_main ? MAIN : 0;
 }
 
-bool *dataset_idle(const struct dataset *data)
+/* The part of blocked that is IDLE. */
+static double share_of(const struct dataset *data, const bool *idle)
+{
+	uint32_t blocked = cpd_resource_named(
+		data->resources, data->nresources, "blocked");
+	uint64_t sum = 0, all = 0;
+
+	for (size_t i = 0; i < data->naggregates; i++) {
+		const struct aggregate *a = &data->aggregates[i];
+
+		if (a->resource != blocked)
+			continue;
+		all += a->weight;
+		if (idle[a->leaf ? a->leaf : a->node])
+			sum += a->weight;
+	}
+	return all ? (double)sum / (double)all : 0;
+}
+
+bool *dataset_idle(const struct dataset *data, double *share)
 {
 	uint8_t *of = calloc((size_t)data->nfunctions + 1, sizeof *of);
 	uint8_t *at = calloc((size_t)data->nnodes + 1, sizeof *at);
@@ -103,5 +122,6 @@ bool *dataset_idle(const struct dataset *data)
 	}
 	free(of);
 	free(at);
+	*share = idle ? share_of(data, idle) : 0;
 	return idle;
 }

@@ -70,6 +70,7 @@ struct tree_view {
 	const struct filters *filters; /* borrowed; NULL: none */
 	const struct filters *elided;  /* likewise; all FILTER_ELIDE or _ONLY */
 	bool no_fold;            /* frames of what runs generated code stay */
+	bool all_idle;           /* [idle] folds even where it is nearly all */
 	const struct work *work; /* likewise; asked while the tree, and what is
 				    made of it, is made */
 };

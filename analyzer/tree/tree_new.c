@@ -127,11 +127,16 @@ static int grow(struct tree *tree, struct err *err)
 	bool below = tree_is_below(tree);
 	bool folded = view->group != GROUP_FUNCTION ||
 		      (view->elided && view->elided->n);
+	double share;
 
 	if (!view->no_fold && !strcmp(tree_resource(tree)->name, "blocked")) {
-		tree->impl->idle = dataset_idle(tree->data);
+		tree->impl->idle = dataset_idle(tree->data, &share);
 		if (!tree->impl->idle)
 			return err_memory(err, NULL, "sample tree");
+		if (share > IDLE_MOST && !view->all_idle) {
+			free(tree->impl->idle);
+			tree->impl->idle = NULL;
+		}
 	}
 	if (filters_on_threads(view->filters)) {
 		tree->impl->threads =

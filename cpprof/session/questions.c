@@ -199,6 +199,7 @@ static const struct tree *waits_of(
 
 	view.objects = OBJECTS_CALLS;
 	view.sites = view.no_fold = false;
+	view.all_idle = true;
 	view.resource = cpd_resource_named(
 		data->resources, data->nresources, "blocked");
 	if (!data->books[view.resource].samples)

@@ -7,27 +7,24 @@
 #include "analyzer/report/run/summary_facts.h"
 
 /* What [idle] is, and how to see it. */
-static int put_idle(FILE *out, const struct dataset *data, uint32_t resource,
+static int put_idle(FILE *out, const struct dataset *data,
 	const struct report_options *options)
 {
-	uint64_t sum = 0, all = data->books[resource].weight;
-	bool *idle = options->no_fold ? NULL : dataset_idle(data);
+	double share;
+	bool *idle = dataset_idle(data, &share);
 	char how[FILENAME_MAX];
 
 	if (!idle)
-		return options->no_fold ? 0 : -1;
-	for (size_t i = 0; i < data->naggregates; i++) {
-		const struct aggregate *a = &data->aggregates[i];
-
-		if (a->resource == resource && idle[a->leaf ?: a->node])
-			sum += a->weight;
-	}
+		return -1;
 	free(idle);
-	if (sum)
+	if (share > IDLE_MOST)
+		layout_note(out, options,
+			"all of it is waits for work or for the end of others");
+	else if (share > 0 && !options->no_fold)
 		layout_note(out, options,
 			"%.1f %% of it is [idle], waits for work or for the "
 			"end of others: '%s' shows where",
-			100 * (double)sum / (double)all,
+			100 * share,
 			report_command(data, options,
 				"report -r blocked --no-fold", "fold off", how,
 				sizeof how));
@@ -67,7 +64,7 @@ int summary_idle(FILE *out, const struct dataset *data, uint32_t resource,
 {
 	if (strcmp(data->resources[resource].name, "blocked") != 0)
 		return 0;
-	if (put_idle(out, data, resource, options))
+	if (put_idle(out, data, options))
 		return -1;
 	put_go(out, data, options);
 	return 0;
