@@ -25,7 +25,7 @@ tmp=$(mktemp -d "${TMPDIR:-/tmp}/cpprof-t.XXXXXX") || exit 99
 chmod 755 "$tmp"
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM
-unset PAGER NO_COLOR CPPROF_PAGER
+unset PAGER NO_COLOR CPPROF_PAGER COLUMNS LINES
 LC_ALL=C XDG_STATE_HOME=$tmp/state
 export LC_ALL XDG_STATE_HOME
 
