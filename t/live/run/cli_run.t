@@ -351,7 +351,8 @@ for k in 1 2 2; do
 	/bin/sh -c "kept=
 sleep 0.21
 : k=$k
-: and so on" /$k/a_name_of_its_own
+: and so on, for longer than three lines have room, which is a lot of words
+: that nobody wants to read" /$k/a_name_of_its_own
 done
 sleep 0.2
 X2
