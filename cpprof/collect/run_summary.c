@@ -3,6 +3,7 @@
 #include "cpprof/collect/run_summary.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -291,6 +292,26 @@ static void print_uncounted(FILE *out, const struct monitor_config *config,
 	}
 }
 
+/* What probes took of the first time in the run that tells. */
+struct probed {
+	const char *of;
+	double part;
+};
+
+static struct probed probed(const struct monitor_config *config,
+	const struct monitor_summary *summary)
+{
+	for (size_t i = 0; i < config->nrequests; i++) {
+		const struct resource_request *q = &config->requests[i];
+		double part = (double)summary->resource[i].probes /
+			      (double)summary->resource[i].total;
+
+		if (resource_is_time(q->resource) && part > 0)
+			return (struct probed){q->name, part};
+	}
+	return (struct probed){NULL, 0};
+}
+
 /* Whether it says what the samples took. */
 static bool print_rerun(FILE *out, const struct monitor_config *config,
 	const struct monitor_summary *summary)
@@ -306,6 +327,7 @@ static bool print_rerun(FILE *out, const struct monitor_config *config,
 		cost += rerun_cost(&r);
 	}
 	costly = option && cost > 0 && !lossy;
+	cost = fmax(cost, probed(config, summary).part);
 	if (costly)
 		fprintf(out,
 			"cpprof: the samples took about %.0f %% of the "
@@ -340,23 +362,15 @@ static void list_probes(const struct monitor_config *config, char list[512])
 static void print_probed(FILE *out, const struct monitor_config *config,
 	const struct monitor_summary *summary)
 {
+	struct probed took = probed(config, summary);
 	char list[512];
 
 	list_probes(config, list);
-	for (size_t i = 0; i < config->nrequests; i++) {
-		double part = (double)summary->resource[i].probes /
-			      (double)summary->resource[i].total;
-
-		if (!resource_is_time(config->requests[i].resource) || !*list ||
-			!(part > PROBES_MUCH))
-			continue;
+	if (*list && took.part > PROBES_MUCH)
 		fprintf(out,
 			"cpprof: the probes of %s took %.0f %% of %s; alone it "
 			"has none: -r %s\n",
-			list, 100 * part, config->requests[i].name,
-			config->requests[i].name);
-		return;
-	}
+			list, 100 * took.part, took.of, took.of);
 }
 
 #define TRAP_COST 10.0 /* us of the program's that an uprobe takes, about */

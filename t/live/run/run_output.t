@@ -58,6 +58,13 @@ much=$("$cpprof" info probed | awk '/^resource/ { cpu = $2 == "cpu" }
 	END { print (took > all * 0.03 ? "told" : "") }')
 like "$(grep -c 'cpu; alone it has none: -r cpu$\|samples took about' said):$much" \
 	"^0:$|^1:told$|^1:$" "what probes took is told: ${much:-little}"
+"$cpprof" run -r pagefaults,cpu -o faulted -- "$samples/process_db" 2>said >&2
+took=$("$cpprof" info faulted | awk '/^resource/ { cpu = $2 == "cpu" }
+	cpu && $1 == "[probes]:" { took = $2 }
+	cpu && $1 == "consumed" { sub(/.*: /, ""); all = $1 }
+	END { print int(100 * took / (all ? all : 1)) }')
+told=$(sed -n 's/.* took about \([0-9]*\) %.*/\1/p' said)
+within "${told:-100}" "$took" 100 "what samples took is not less than [probes]"
 
 # A frame larger than the copy of a stack has its callers in the live stack alone.
 cat >far.c <<'END'
