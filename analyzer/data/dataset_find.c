@@ -10,6 +10,7 @@
 #include "lib/text.h"
 #include "lib/vec.h"
 #include "analyzer/data/dataset.h"
+#include "analyzer/name/name_style.h"
 #include "analyzer/name/pattern.h"
 
 #define NEAREST 5
@@ -92,12 +93,22 @@ static bool is_own_name(const struct function *f, const char *name)
 	       strchr(" :", f->name[tag + n]);
 }
 
+/* "JS:f app.js:1:15", as a path has the same. */
+static bool reads_without_folders(const char *its, const char *name)
+{
+	size_t begin, end;
+
+	return name_folders(its, &begin, &end) && !strncmp(its, name, begin) &&
+	       !strcmp(its + end, name + begin);
+}
+
 static enum fit fit_name(const struct function *function, const char *name)
 {
 	size_t n = strlen(name);
 
 	if (reads(function->name, name) || reads(function->shown, name) ||
 		reads(function->brief, name) ||
+		reads_without_folders(function->name, name) ||
 		(*function->linkage && !strcmp(function->linkage, name)) ||
 		(function->is_main && !strcmp(name, "main")))
 		return FIT_EXACT;

@@ -239,7 +239,7 @@ is "$(waits "blocked 900 [epoll_wait] epoll_wait:libc.so.6 loop:x main:x" \
 	"cpu 999 work:x main:x")" "" "nor for any of several events"
 waits "$@" "cpu 999 work:x main:x" >/dev/null
 like "$("$cpprof" advise "$tmp/data")" \
-	'Waits of threads with work: 60.0 % of blocked is in futex for add, longest' "in words"
+	'Waits of threads with work: 60.0 % of blocked is in futex below add, longest' "in words"
 is "$("$cpprof" advise "$tmp/data" | sed -n 's/.*try: //p' | head -n 1)" \
 	'resource blocked; up futex; threads' "and the commands"
 waits "blocked 900 futex:libc.so.6 get:x load:x core::ops::function::FnOnce::call_once:x \

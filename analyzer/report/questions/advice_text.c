@@ -355,7 +355,7 @@ static void put_own(
 {
 	if (!a->tells)
 		return;
-	fputs(" for ", out);
+	fputs(" below ", out);
 	put_name(out, a, a->path[a->tells - 1], options);
 }
 

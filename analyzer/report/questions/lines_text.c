@@ -310,9 +310,11 @@ int listing_text(FILE *out, const struct listing *listing, bool all,
 			return -1;
 	if (has_javascript(listing))
 		layout_note(out, options,
-			"note: what node inlined from another file may count "
-			"at that file's line numbers here; node "
-			"--no-turbo-inlining shows it apart");
+			"note: what node inlined is in the function that it "
+			"was "
+			"inlined into, at its own lines (of another file, "
+			"too); "
+			"node --no-turbo-inlining shows it apart");
 	if (listing->late)
 		layout_note(out, options,
 			"note: the lines were looked up now: what was inlined "

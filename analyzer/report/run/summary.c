@@ -72,8 +72,8 @@ static void put_waiting(
 		fprintf(text, " in %" PRIu32 " threads",
 			dataset_threads_run(data));
 	if (f->queued_known)
-		fprintf(text, "%s %s for a processor",
-			f->blocked_known ? " and" : "   waiting",
+		fprintf(text, "%s for a processor %s",
+			f->blocked_known ? "," : "   waiting",
 			time_text(f->queued, buf, sizeof buf));
 	if (!f->comparable || f->blocked_known)
 		return;

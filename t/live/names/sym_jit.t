@@ -408,7 +408,7 @@ for option in --perf-basic-prof --perf-prof; do
 			END { if (hot > 0.8 * sum) print "line 4" }' csv)" 'line 4' \
 			"node $option: the line that takes the time" || cat csv
 		like "$("$cpprof" list JS:work data)" \
-			'^note: what node inlined from another file' \
+			'^note: what node inlined is in the function that it' \
 			"... and what else its lines may be"
 	else
 		like "$("$cpprof" list JS:work data 2>&1)" \
