@@ -185,7 +185,8 @@ else
 fi
 
 # Refused: one line, the way out, the old file unchanged, no process left.
-echo old >"$tmp/keep"
+"$top_builddir/t/lib/make_fixture" "$tmp/keep" empty
+cp "$tmp/keep" "$tmp/before"
 for error in EPERM EACCES ENOSYS; do
 	"$refuse" $error perf_event_open "$cpprof" run -q -o "$tmp/keep" \
 		-r pagefaults -- echo ran >"$tmp/said" 2>"$tmp/err"
@@ -195,7 +196,7 @@ for error in EPERM EACCES ENOSYS; do
 	like "$(cat "$tmp/err")" 'perf_event_open: ' "$error: the operation"
 	like "$(cat "$tmp/err")" '^hint: .*(perf_event.*cpprof resources|CONFIG_PERF_EVENTS)' \
 		"$error: the way out"
-	is "$(cat "$tmp/keep"):$(ls "$tmp" | grep -c keep)" "old:1" \
+	is "$(cmp "$tmp/keep" "$tmp/before"):$(ls "$tmp" | grep -c keep)" ":1" \
 		"$error: the old file is as it was, and alone"
 done
 
@@ -205,20 +206,20 @@ done
 ) >"$tmp/said" 2>"$tmp/err"
 is "$?:$(cat "$tmp/said")" "125:" "few descriptors: nothing is run"
 like "$(cat "$tmp/err")" '^hint: .*ulimit -n' "few descriptors: the way out"
-is "$(cat "$tmp/keep")" old "few descriptors: the old file is as it was"
+is "$(cmp "$tmp/keep" "$tmp/before")" "" "few descriptors: the old file is as it was"
 
 # The disk is full: the target does not care.
 mkdir "$tmp/disk"
 if [ "$(id -u)" = 0 ] && mount -t tmpfs -o size=256k none "$tmp/disk" 2>/dev/null
 then
 	trap 'umount "$tmp/disk" 2>/dev/null; rm -rf "$tmp"' EXIT
-	echo old >"$tmp/disk/f"
+	cp "$tmp/before" "$tmp/disk/f"
 	"$cpprof" run -o "$tmp/disk/f" -r pagefaults -- \
 		"$target" flood 60000 4 >"$tmp/said" 2>"$tmp/err"
 	is "$?:$(cat "$tmp/said")" "0:done" "disk full: the target ends well"
 	like "$(cat "$tmp/err")" 'f: write: No space left' "... the error"
 	like "$(cat "$tmp/err")" '^hint: .*partial' "... what was kept"
-	is "$(cat "$tmp/disk/f")" old "... the old file has its name back"
+	is "$(cmp "$tmp/disk/f" "$tmp/before")" "" "... the old file has its name back"
 	"$dump" "$tmp/disk/f.partial" >"$tmp/dump"
 	is $? 0 "... what was kept is readable"
 	umount "$tmp/disk"

@@ -4,12 +4,13 @@
 cd "$tmp" || exit 99
 mkdir data files
 "$top_builddir/t/lib/make_fixture" data/large large || exit 99
+"$top_builddir/t/lib/make_fixture" data/before empty || exit 99
 
 # limited WHAT COMMAND...: which writes kept and may not: files end at 512 bytes
 limited() {
 	what=$1
 	shift
-	echo before >files/kept
+	cp data/before files/kept
 	(
 		ulimit -f 1
 		cd files && exec "$@"
@@ -17,7 +18,7 @@ limited() {
 	is "$?" 1 "$what: status 1"
 	like "$(cat "$tmp/err")" "^cpprof: (-c: )?kept: write: File too large" \
 		"... the file and the reason are named"
-	is "$(cat files/kept)" before "... the file is as it was"
+	is "$(cmp files/kept data/before)" "" "... the file is as it was"
 	is "$(ls -A files | grep -v 'kept.partial')" kept "... with nothing beside it"
 }
 limited export "$cpprof" export -o kept ../data/large
