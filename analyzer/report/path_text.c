@@ -433,6 +433,15 @@ static size_t make_shortest(struct path_pieces *p)
 	return least > PATH_LINES ? make_all(p, NAME_LAST) : make_all(p, best);
 }
 
+/* What the program's own functions tell is most; of one without a name, least.
+ */
+static int tells_most(const struct path_text *path, size_t i)
+{
+	if (path->steps.v[i].function->source == CPD_NAME_NONE)
+		return 0;
+	return is_own(path, i) ? 2 : 1;
+}
+
 /* Chooses what is written: all that can be. */
 static void choose(struct path_pieces *p)
 {
@@ -444,9 +453,9 @@ static void choose(struct path_pieces *p)
 		if (p->v.v[i].first < tells && tells <= p->v.v[i].end)
 			keep(p, i, true);
 	keep(p, p->path->outward ? n - 1 : 0, false);
-	for (int own = 1; own >= 0; own--)
+	for (int most = 2; most >= 0; most--)
 		for (size_t i = n; i-- > 0;)
-			if (is_own(p->path, p->v.v[i].first) == own &&
+			if (tells_most(p->path, p->v.v[i].first) == most &&
 				!keep(p, i, false))
 				break;
 }
