@@ -43,19 +43,27 @@ uint64_t perf_sample_rate(const struct resource_request *request)
 	       (perf_sample_stack(request) + 256u);
 }
 
+#define DRAWN 2 /* mean intervals of what passed at once */
+
 uint64_t timer_settle(const struct timer *timer, uint64_t *left, uint64_t *step,
 	uint64_t *weight)
 {
 	uint64_t scale = resource_scale(timer->request->resource);
-	uint64_t mean = timer->request->interval * scale, more;
+	uint64_t mean = timer->request->interval * scale, more, hits = 0;
 
 	if (*left < *step)
 		return 0;
 	more = (*left - *step) / mean;
-	*left -= *step + more * mean;
-	*weight += (*step + more * mean) / scale;
-	*step = timer_draw(timer) * scale;
-	return 1 + more;
+	if (timer->randomize)
+		more -= more < DRAWN ? more : DRAWN;
+	do {
+		*left -= *step + more * mean;
+		*weight += (*step + more * mean) / scale;
+		hits += 1 + more;
+		*step = timer_draw(timer) * scale;
+		more = 0;
+	} while (*left >= *step);
+	return hits;
 }
 
 int timer_read(

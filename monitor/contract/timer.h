@@ -69,17 +69,18 @@ struct timer {
 /* The next interval: the timer's own, or one around it. */
 static inline uint64_t timer_draw(const struct timer *timer)
 {
-	uint64_t mean = timer->request->interval;
+	uint64_t mean = timer->request->interval, drawn = mean;
 
-	return timer->randomize
-		       ? random_around(mean, mean * timer->randomize / 100)
-		       : mean;
+	if (timer->randomize)
+		drawn = random_around(mean, mean * timer->randomize / 100);
+	return drawn ? drawn : 1;
 }
 
 /*
  * Takes the whole intervals off *LEFT, in the units of resource_scale(): the
- * one in force, *STEP, and then mean ones; draws the next one.  How many;
- * *WEIGHT: with what they stand for added, gticks.
+ * one in force, *STEP, then mean ones, and where they vary the last of them as
+ * they are drawn; draws the next one.  How many; *WEIGHT: with what they stand
+ * for added, gticks.
  */
 uint64_t timer_settle(const struct timer *timer, uint64_t *left, uint64_t *step,
 	uint64_t *weight);

@@ -100,9 +100,10 @@ static void go_on(struct counting_state *t, int i)
 				    ? 1 + (uint32_t)(over / interval)
 				    : UINT32_MAX;
 	over %= interval;
-	do
-		t->report.step[i] = draw(t, interval);
-	while (t->report.step[i] <= over);
+	/* behind a large request a random one would end too far away */
+	t->report.step[i] = over < interval / 2 ? draw(t, interval) : interval;
+	if (t->report.step[i] <= over)
+		t->report.step[i] = interval;
 	t->report.left[i] = (int64_t)(t->report.step[i] - over) - 1;
 }
 

@@ -433,6 +433,36 @@ else
 	skip 10 "no cc"
 fi
 
+# What writes little behind what writes several intervals at once has its own share,
+# 1.0 %: a tenth of a percent is two deviations of these samples.
+cat >"$tmp/sizes.c" <<'END'
+#include <unistd.h>
+static char b[10000];
+__attribute__((noinline)) long large(int f) { return write(f, b, 10000) + 1; }
+__attribute__((noinline)) long small(int f) { return write(f, b, 101) + 1; }
+int main(void)
+{
+	for (int i = 0; i < 30000; i++) {
+		large(1);
+		small(1);
+	}
+	return 0;
+}
+END
+if cc -O1 -w -o "$tmp/sizes" "$tmp/sizes.c"; then
+	for how in "per-cpu -r bytes-written" "per-cpu -r bytes-written:4096 --randomize=50" \
+		"stop -r bytes-written"; do
+		# shellcheck disable=SC2086
+		"$cpprof" run -q --timer=$how -o "$data" -- "$tmp/sizes" >"$truth"
+		folded bytes-written
+		within "$(awk '/;small;/ { n += $NF } { all += $NF }
+			END { print int(10000 * n / all) }' "$folded")" 75 128 \
+			"$how: of large and small writes each has its share"
+	done
+else
+	skip 3 "no cc"
+fi
+
 # What the kernel did for the program in most of its CPU time is in the file.
 run cpu,pagefaults dd status=none if=/dev/zero of=/dev/null bs=1 count=400000
 like "$("$cpprof" report "$data" | tr -s '\n ' ' ')" \

@@ -24,6 +24,7 @@ struct counter {
 	__u64 count;      /* consumed, in all */
 	__u64 next;       /* a sample is due when count gets there */
 	__u64 step;       /* the interval in force */
+	__u64 weight;     /* of those that passed last */
 	__s64 start;      /* its first count: part of an interval, on account */
 	__u64 credited;   /* clocks: weight of all samples, ns */
 	__s64 carry;      /* clocks: owed by threads before it, ns */
@@ -347,20 +348,49 @@ static __always_inline __u64 draw(__u32 i)
 	return interval - range + below(2 * range + 1);
 }
 
+/* So many means of what an event passes are drawn: each has half of one. */
+#define DRAWN 2
+#define DRAWS (2 * DRAWN + 2)
+
 /*
- * The number of whole intervals that have passed, and their weight in *WEIGHT.
- * The first is the one in force, the others are mean ones.
+ * The number of whole intervals that have passed, and their weight in S: the
+ * one in force, mean ones, and as many as have room in the last ones.  What
+ * comes after a large event has its share only if the end of an interval is as
+ * likely there as anywhere.  (The verifier goes through a function that is not
+ * static once, and not at each call.)
  */
+__noinline __u32 pass(struct counter *s, __u32 i)
+{
+	__u64 interval, over, more;
+
+	if (!s || i >= PERCPU_COUNTERS)
+		return 0;
+	interval = config.interval[i] ? config.interval[i] : 1;
+	over = s->count - s->next;
+	more = over / interval;
+	if (config.spread[i])
+		more -= more < DRAWN ? more : DRAWN;
+	over -= more * interval;
+	s->weight = s->step + more * interval;
+	s->step = draw(i);
+	for (__u32 k = 0; k < DRAWS && s->step <= over; k++) {
+		over -= s->step;
+		s->weight += s->step;
+		more++;
+		s->step = draw(i);
+	}
+	if (s->step <= over)
+		s->step = over + 1;
+	s->next = s->count - over + s->step;
+	return more < ~0u ? 1 + (__u32)more : ~0u;
+}
+
 static __always_inline __u32 passed(struct counter *s, __u32 i, __u64 *weight)
 {
-	__u64 interval = config.interval[i] ? config.interval[i] : 1;
-	__u64 over = s->count - s->next;
-	__u64 more = over / interval;
+	__u32 hits = pass(s, i);
 
-	*weight = s->step + more * interval;
-	s->step = draw(i);
-	s->next = s->count - (over - more * interval) + s->step;
-	return more < ~0u ? 1 + (__u32)more : ~0u;
+	*weight = s->weight;
+	return hits;
 }
 
 /* Emits the sample of counter I, which is due. */
