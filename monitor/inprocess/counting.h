@@ -42,10 +42,12 @@ struct counting_report {
 	__s64 left[COUNTINGS];
 	__u64 frees;               /* blocks, since the last one */
 	__u64 consumed[COUNTINGS]; /* since the last one */
-	__u64 step[COUNTINGS];     /* what the next hit will stand for */
-	__u32 hits[COUNTINGS];     /* intervals that have passed */
-	__u32 begins;              /* the thread's first report */
-	__u32 run;                 /* whose settings */
+	/* How far the next hit is from where what the last one stands for ends;
+	   each stands for an interval. */
+	__u64 step[COUNTINGS];
+	__u32 hits[COUNTINGS]; /* samples that are due */
+	__u32 begins;          /* the thread's first report */
+	__u32 run;             /* whose settings */
 	/* The process's number for the block that the request got, if its end
 	   will be reported; 0: it will not. */
 	__u32 block;

@@ -39,7 +39,12 @@ void cpprof_passed(const struct counting_state *state);
 void cpprof_stop(const struct counting_state *state)
 	__attribute__((visibility("hidden")));
 
-/* A number from around INTERVAL; at least 1. */
+/*
+ * Where in its part of what is consumed, an INTERVAL long, a sample is due: at
+ * its end, or before, by so much as intervals may vary.  So what consumes a
+ * part of it has the sample as often, whatever came before; a large request
+ * passes many parts at once.
+ */
 static uint64_t draw(struct counting_state *t, uint64_t interval)
 {
 	uint64_t range = interval * settings.spread / 100;
@@ -49,9 +54,8 @@ static uint64_t draw(struct counting_state *t, uint64_t interval)
 	last_random ^= last_random << 13;
 	last_random ^= last_random >> 7;
 	last_random ^= last_random << 17;
-	if (range)
-		interval += last_random % (2 * range + 1) - range;
-	return interval ? interval : 1;
+	return interval -
+	       last_random % (range < interval ? range + 1 : interval);
 }
 
 /*
@@ -70,9 +74,9 @@ static void begin(
 		return;
 	}
 	draw(t, interval);
-	t->report.step[i] = interval;
 	t->from[i] = t->report.left[i] =
 		(int64_t)((first ? interval - 1 : last_random % interval));
+	t->report.step[i] = (uint64_t)t->report.left[i] + 1;
 	t->report.left[i] -= (int64_t)consumed;
 }
 
@@ -90,21 +94,23 @@ static void rest(struct counting_state *t)
 	*same_process = 1;
 }
 
-/* The interval of resource I has passed: begins the next one. */
+/* A sample of resource I is due: finds where the next one will be. */
 static void go_on(struct counting_state *t, int i)
 {
 	uint64_t interval = settings.interval[i];
-	uint64_t over = (uint64_t)(-1 - t->report.left[i]);
+	uint64_t over = t->report.step[i] + (uint64_t)(-1 - t->report.left[i]);
+	uint64_t parts = over / interval;
+	uint64_t at = parts ? draw(t, interval) : t->report.step[i];
+	int64_t from = -(int64_t)(over % interval); /* of AT's part */
 
-	t->report.hits[i] = over / interval < UINT32_MAX
-				    ? 1 + (uint32_t)(over / interval)
-				    : UINT32_MAX;
-	over %= interval;
-	/* behind a large request a random one would end too far away */
-	t->report.step[i] = over < interval / 2 ? draw(t, interval) : interval;
-	if (t->report.step[i] <= over)
-		t->report.step[i] = interval;
-	t->report.left[i] = (int64_t)(t->report.step[i] - over) - 1;
+	if (at <= over % interval) {
+		parts++;
+		from += (int64_t)interval;
+		at = draw(t, interval);
+	}
+	t->report.hits[i] = parts < UINT32_MAX ? (uint32_t)parts : UINT32_MAX;
+	t->report.step[i] = at;
+	t->report.left[i] = from + (int64_t)at - 1;
 }
 
 static bool object_counts(void);

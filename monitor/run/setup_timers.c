@@ -20,6 +20,7 @@ static bool is_forbidden(const struct monitor *m, struct err *why)
 }
 
 #define SPREAD 50 /* percent */
+#define SPREAD_OF_HEAP 100
 #define VARIES                                                                 \
 	(COUNTS_SYSCALLS | COUNTS_READS | COUNTS_WRITES | COUNTS_MAPPED |      \
 		COUNTS_HEAP)
@@ -42,7 +43,7 @@ static unsigned spread_of(const struct monitor_config *config, size_t i)
 		if (requests[k].resource->counts & COUNTS_HEAP &&
 			requests[k].given)
 			return 0;
-	return SPREAD;
+	return counts & COUNTS_HEAP ? SPREAD_OF_HEAP : SPREAD;
 }
 
 /*

@@ -145,24 +145,18 @@ static void take_report(struct stop_timers *timers, const struct timer *timer,
 	struct tracee *tracee, const struct counting_report *report)
 {
 	enum counting which = counted_by(timer);
-	uint64_t hits = report->hits[which], *step, first;
+	uint64_t hits = report->hits[which];
 	size_t i = timer->index;
 
 	if (report->run != timer->calls->run) {
 		count(timers, timer, tracee, report->consumed[which]);
 		return;
 	}
-	step = &tracee->step[i];
-	/* after vfork() a child goes on with its parent's state */
-	first = report->begins || !*step ? interval(timer) : *step;
-	*step = report->step[which];
 	if (timers->off)
 		return;
 	timers->total[i] += report->consumed[which];
-	if (!hits)
-		return;
 	timers->hits[i] += hits;
-	timers->weight[i] += first + (hits - 1) * interval(timer);
+	timers->weight[i] += hits * interval(timer);
 }
 
 /* A block has ended, also while nothing counts. */

@@ -30,9 +30,7 @@ static __noinline int take_report(void *ctx, struct thread_counts *t, __u32 i,
 	hits = report->hits[which];
 	if (!hits && !report->begins)
 		return 0;
-	if (hits)
-		weight = (report->begins ? config.interval[i] : s->step) +
-			 (hits - 1) * config.interval[i];
+	weight = hits * config.interval[i];
 	weighed = s->next - s->step + s->start + weight;
 	s->step = report->step[which];
 	s->next = s->count + (__u64)report->left[which] + 1;
