@@ -88,7 +88,7 @@ t/cli/cli.log t/cli/cli_filters.log t/cli/cli_shell.log t/cli/cli_summary.log t/
 	t/cli/export_pprof.log t/cli/export_samples.log t/cli/golden_code.log \
 	t/cli/golden_questions.log t/cli/import.log t/cli/merge.log t/cli/oracle.log \
 	t/cli/advise.log t/cli/page.log t/cli/report_json.log t/live/run/cli_run.log \
-	t/live/run/full.log: t/lib/make_fixture$(EXEEXT)
+	t/live/run/full.log t/live/harm/limits.log: t/lib/make_fixture$(EXEEXT)
 $(shell_tests:.t=.log): t/lib/monitor_dump$(EXEEXT)
 t/live/run/cli_run.log: t/lib/no_perf$(EXEEXT)
 t/cli/page.log: t/lib/profiles$(EXEEXT)

@@ -447,17 +447,22 @@ static bool functions_are_right(const struct diff *diff,
 	return listed == diff->nchanged && falls(diff->changed, diff->nchanged);
 }
 
-/* Whether the lines from LINE on, one an entry, say changes in % of BEFORE. */
-static bool says_parts(const char *line, const struct diff_entry *list,
-	size_t n, double before)
+/* Whether the lines from LINE on (NULL: there are none), one an entry, say
+   changes in % of BEFORE; of single runs of samples 0.0 % is none. */
+static bool says_parts(const struct diff *diff, const char *line,
+	const struct diff_entry *list, size_t n, double before)
 {
+	bool single = na == 1 && nb == 1 && !diff->counts;
+
 	for (size_t i = 0; i < n; i++) {
+		double change = list[i].figure.b - list[i].figure.a;
 		const char *end, *at;
 		char part[32];
 
-		snprintf(part, sizeof part, " %+.1f %%",
-			100 * (list[i].figure.b - list[i].figure.a) / before);
-		line = strchr(line, '\n');
+		if (single && fabs(change) < 0.0005 * before)
+			return true;
+		snprintf(part, sizeof part, " %+.1f %%", 100 * change / before);
+		line = line ? strchr(line, '\n') : NULL;
 		end = line ? strchr(++line, '\n') : NULL;
 		at = end ? strstr(line, part) : NULL;
 		if (!at || at > end)
@@ -466,40 +471,22 @@ static bool says_parts(const char *line, const struct diff_entry *list,
 	return true;
 }
 
-/* Of single runs of samples no change of 0.0 % is a line. */
-static size_t lines_of(const struct diff *diff, const struct diff_entry *list,
-	size_t n, double before)
-{
-	while (n && na == 1 && nb == 1 && !diff->counts &&
-		fabs(list[n - 1].figure.b - list[n - 1].figure.a) <
-			0.0005 * before)
-		n--;
-	return n;
-}
-
 static bool parts_are_right(const struct diff *diff, double before)
 {
 	static const struct report_options options = {
 		.columns = 160, .whole = true};
 	char *text = NULL;
-	const char *paths, *functions;
-	size_t npaths = lines_of(diff, diff->paths, diff->npaths, before);
-	size_t nchanged = lines_of(diff, diff->changed, diff->nchanged, before);
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 	struct err err;
 	bool right = out && !report_diff_text(out, diff, &options, &err);
 
 	right &= out && !fclose(out);
-	if (right) {
-		paths = strstr(text, " call path, with");
-		functions = strstr(text, " function, with");
-		right = (!npaths || (paths && says_parts(paths + 1, diff->paths,
-						      npaths, before))) &&
-			(!nchanged || (functions && says_parts(functions + 1,
-							    diff->changed,
-							    nchanged, before)));
-	}
+	right = right &&
+		says_parts(diff, strstr(text, " call path, with"), diff->paths,
+			diff->npaths, before) &&
+		says_parts(diff, strstr(text, " function, with"), diff->changed,
+			diff->nchanged, before);
 	free(text);
 	return right;
 }
