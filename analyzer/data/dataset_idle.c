@@ -24,8 +24,7 @@ enum {
 static const struct {
 	const char *name;
 	uint8_t what;
-} waits[] = {
-	{"[wait4]", EVENT}, {"[waitid]", EVENT}, {"wait4", EVENT},
+} waits[] = {{"[wait4]", EVENT}, {"[waitid]", EVENT}, {"wait4", EVENT},
 	{"waitid", EVENT}, {"waitpid", EVENT}, {"pthread_join", EVENT},
 	{"__pthread_clockjoin_ex", EVENT}, {"Thread.join", EVENT},
 	{"[rt_sigsuspend]", EVENT}, {"sigsuspend", EVENT}, {"[pause]", EVENT},
@@ -62,7 +61,7 @@ static const struct {
 	{"take_gil", BUSY},                       /* Python's lock */
 	{"ObjectMonitor::enter", BUSY},           /* Java's */
 	{"JVM_Sleep", BUSY}, {"ProcSleep", BUSY}, /* PostgreSQL's, by events */
-};
+	{"pg_sleep", BUSY}};
 
 static bool is_idle(uint8_t at)
 {
@@ -86,15 +85,14 @@ static double share_of(const struct dataset *data, const bool *idle)
 {
 	uint32_t blocked = cpd_resource_named(
 		data->resources, data->nresources, "blocked");
-	uint64_t sum = 0, all = 0;
+	uint64_t sum = 0, all = data->books[blocked].weight;
 
+	for (int k = 0; k < CPD_LOSS_KINDS; k++)
+		all += data->books[blocked].loss[k];
 	for (size_t i = 0; i < data->naggregates; i++) {
 		const struct aggregate *a = &data->aggregates[i];
 
-		if (a->resource != blocked)
-			continue;
-		all += a->weight;
-		if (idle[a->leaf ? a->leaf : a->node])
+		if (a->resource == blocked && idle[a->leaf ? a->leaf : a->node])
 			sum += a->weight;
 	}
 	return all ? (double)sum / (double)all : 0;

@@ -11,12 +11,13 @@
 #include "lib/set.h"
 #include "lib/sum.h"
 
-#define PROBES 0.1     /* share of the time that is worth a word */
-#define ONE_THREAD 0.8 /* share that one thread of several has */
-#define THREADS 4      /* so many are several */
-#define IN_LINE 0.2    /* share of the time that threads were ready */
-#define ONE_WAIT 0.2   /* share of waits with work that is worth a word */
-#define WAIT_MAX 64    /* functions of its path, the innermost */
+#define PROBES 0.1      /* share of the time that is worth a word */
+#define ONE_THREAD 0.8  /* share that one thread of several has */
+#define THREADS 4       /* so many are several */
+#define IN_LINE 0.2     /* share of the time that threads were ready */
+#define LINE_LEAST 0.05 /* and of that with waits for events */
+#define ONE_WAIT 0.2    /* share of waits with work that is worth a word */
+#define WAIT_MAX 64     /* functions of its path, the innermost */
 
 static int add(struct advices *list, enum advice_kind kind,
 	const struct tree *tree, double share, uint32_t thread, uint64_t count)
@@ -179,9 +180,13 @@ static int find_line(
 		uint64_t line = tree_total(trees[i], 0)->weight, ran;
 		bool known = computed(trees[i]->data, &ran);
 		double ready = (double)line + (double)ran;
+		uint32_t waits = resource(trees[i]->data, "blocked");
+		double blocked =
+			waits ? (double)trees[i]->data->books[waits].weight : 0;
 
 		if (advice_is_line(trees[i]) && known &&
-			(double)line >= IN_LINE * ready)
+			(double)line >= IN_LINE * ready &&
+			(double)line >= LINE_LEAST * (ready + blocked))
 			return add(list, ADVICE_LINE, trees[i],
 				(double)line / ready, 0, 0);
 	}

@@ -353,7 +353,7 @@ is "$(last --contains=[idle])$(last --contains=worker)" " 85.7 % 100.0 % [idle] 
 is "$(waits "blocked*90 10 $cond worker:x $thread" "cpu 100 work:x main:x")" "" \
 	"where all waits are idle there is no advice"
 like "$(report)" '^ +100\.0 % .*worker > ' "... and the report shows them"
-like "$("$cpprof" report -r blocked "$tmp/data")" "^all of it is waits for work or" "... which it says"
+like "$("$cpprof" report -r blocked "$tmp/data")" "^all of it is waits for events, for work or" "... which it says"
 
 # Nor are the threads of a runtime that has nothing for them to run.
 for idle in runtime.stopm runtime.sysmon runtime.netpoll runtime.templateThread \

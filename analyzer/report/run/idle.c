@@ -19,11 +19,12 @@ static int put_idle(FILE *out, const struct dataset *data,
 	free(idle);
 	if (share > IDLE_MOST)
 		layout_note(out, options,
-			"all of it is waits for work or for the end of others");
+			"all of it is waits for events, for work or for the "
+			"end of others");
 	else if (share > 0 && !options->no_fold)
 		layout_note(out, options,
-			"%.1f %% of it is [idle], waits for work or for the "
-			"end of others: '%s' shows where",
+			"%.1f %% of it is [idle], waits for events, for work "
+			"or for the end of others: '%s' shows where",
 			100 * share,
 			report_command(data, options,
 				"report -r blocked --no-fold", "fold off", how,
