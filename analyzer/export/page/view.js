@@ -590,7 +590,7 @@ function fillTime() {
 				`V${+(100 - 100 * n / most).toFixed(2)}H${k + 1}`)
 				.join("")}V100Z`);
 	figure.querySelector("figcaption").textContent =
-		`at most ${amount(most)}${level ? " at once," : ""} in ` +
+		`at most ${amount(most)}${level ? " at once," : " sampled"} in ` +
 		`${seconds(part)}, after ${seconds((at + 1) * part)} of ${seconds(all)}`;
 }
 
