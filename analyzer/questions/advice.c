@@ -185,7 +185,7 @@ static int add_context(struct advices *list, const struct tree *tree,
 	const struct chain *chain, enum advice_kind kind, uint32_t length)
 {
 	uint32_t path[CONTEXT_MAX];
-	uint32_t own = own_function(tree, chain->functions, chain->n);
+	uint32_t own = own_function(tree, chain->functions, chain->n), n = 0;
 	uint64_t total = chain->had[0], had;
 
 	if (kind != ADVICE_HOT && own == chain->n)
@@ -193,12 +193,13 @@ static int add_context(struct advices *list, const struct tree *tree,
 	if (own < chain->n && own >= length)
 		length = own + 1;
 	had = chain->had[length - 1];
-	for (uint32_t i = 0; i < length; i++)
-		path[i] = chain->functions[length - 1 - i];
+	for (uint32_t i = length; i-- > 0;) /* what calls itself stands once */
+		if (!n || path[n - 1] != chain->functions[i])
+			path[n++] = chain->functions[i];
 	return advice_add(list,
 		(struct advice){.kind = kind,
 			.tree = tree,
-			.length = length,
+			.length = n,
 			.share = advice_share(tree, total),
 			.part = (double)had / (double)total,
 			.count = had},
@@ -404,7 +405,8 @@ int advice_init(struct advices *advices, const struct tree *const *trees,
 		if (is_much(trees, n, i) && !is_told(trees[i], waits))
 			status = find_contexts(advices, trees[i], time, err);
 	if (!status && time)
-		status = advice_find_libraries(advices, time, err);
+		status = advice_find_libraries(advices, time, err)
+				 ?: advice_find_spread(advices, time, err);
 	if (!status && n)
 		status = advice_find_processes(advices, trees, n, err);
 	if (!status && n)

@@ -33,6 +33,7 @@ enum advice_kind {
 	ADVICE_PROCESSES, /* PATH's first function starts COUNT processes by
 			     its second; these and theirs have SHARE */
 	ADVICE_RECURSION, /* PATH is a cycle that COUNT rounds went round */
+	ADVICE_SPREAD, /* PATH's last function has SHARE of the time in parts */
 	ADVICE_KINDS
 };
 
@@ -53,9 +54,9 @@ struct advice {
 			   beside the last; 0: none */
 	double share, part;
 	uint64_t count;
-	/* Of a library: the last function that most of its cost has in common,
-	   and what that calls, or does by itself, the heaviest first; FN_NONE:
-	   no more. */
+	/* Of a library, or where cost is spread: the last function that most of
+	   it has in common, and what that calls, or does by itself, the
+	   heaviest first; FN_NONE: no more. */
 	uint32_t fork;
 	struct advice_part parts[ADVICE_PARTS];
 };

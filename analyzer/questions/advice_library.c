@@ -1,17 +1,19 @@
 /*
- * advice_library.c - a library whose cost is spread over many functions of its
- * own: none of them is costly by itself, and the program can change only where
- * it calls.
+ * advice_library.c - cost that is spread over many functions, none of which is
+ * costly by itself: a library's, which the program can change only where it
+ * calls, or that of the program below one function, where it parts.
  */
 #include "analyzer/questions/advice_private.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/profile/profile_parts.h"
 #include "analyzer/tree/tree_private.h"
 
 #define STAYS 0.8 /* of a library's cost, that has not parted */
 #define PART 0.05 /* of all, that is worth a word */
+#define NEARLY_ALL 0.9
 
 /* What the program consumes in a library, or a script in its interpreter, by
    the node that is the program's own and nearest above it, and the library's
@@ -192,5 +194,69 @@ int advice_find_libraries(
 			status = find_library(list, tree, entries, f);
 	free(sums);
 	free(entries);
+	return status ? err_memory(err, NULL, "advise") : 0;
+}
+
+/* Whether what a function of the program consumes with all that it calls is
+   worth a word: main() is no news, nor is what nobody has named. */
+static bool may_part(const struct tree *tree, uint32_t f)
+{
+	const struct function *function = &tree->data->functions[f];
+	const struct function_sums *sums = &profile_sums(tree)[f];
+	double share = advice_share(tree, sums->total.weight);
+
+	return share >= ADVICE_HOT_SHARE && share < NEARLY_ALL &&
+	       sums->total.samples >= ADVICE_SAMPLES && !function->is_main &&
+	       !function->interpreter && function->source != CPD_NAME_NONE &&
+	       !dataset_is_librarys(function);
+}
+
+/* If the cost of F parts there.  AT, SUMS: room. */
+static int find_fork(struct advices *list, const struct tree *tree, uint32_t f,
+	uint32_t *at, struct tree_sums *sums)
+{
+	size_t nsums = (size_t)tree->impl->nfunctions + 1;
+	uint64_t total = profile_sums(tree)[f].total.weight, most = 0;
+	struct advice a = {.kind = ADVICE_SPREAD,
+		.tree = tree,
+		.length = 2,
+		.share = advice_share(tree, total),
+		.count = total};
+	uint32_t n = 0, caller = FN_ALL;
+
+	for (uint32_t i = 1; i < tree->n;) {
+		if (tree->nodes[i].function != f) {
+			i++;
+			continue;
+		}
+		if (tree_total(tree, i)->weight > most) {
+			most = tree_total(tree, i)->weight;
+			caller = tree->nodes[tree->nodes[i].parent].function;
+		}
+		at[n++] = i;
+		i += tree->nodes[i].size;
+	}
+	if (caller < FN_FIRST_REAL ||
+		go_on(tree, at, n, sums, nsums, STAYS * (double)total))
+		return 0;
+	find_parts(&a, at, n, sums, nsums);
+	return a.parts[1].function
+		       ? advice_add(list, a, (uint32_t[]){caller, f})
+		       : 0;
+}
+
+int advice_find_spread(
+	struct advices *list, const struct tree *tree, struct err *err)
+{
+	size_t n = (size_t)tree->impl->nfunctions;
+	struct tree_sums *sums = calloc(n + 1, sizeof *sums);
+	uint32_t *at = calloc(tree->n, sizeof *at);
+	int status = sums && at && profile_sums(tree) ? 0 : -1;
+
+	for (uint32_t f = FN_FIRST_REAL; !status && f < n; f++)
+		if (may_part(tree, f))
+			status = find_fork(list, tree, f, at, sums);
+	free(sums);
+	free(at);
 	return status ? err_memory(err, NULL, "advise") : 0;
 }

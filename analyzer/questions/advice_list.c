@@ -55,7 +55,8 @@ static bool has_function(const struct advice *a, uint32_t f)
 static bool is_context(const struct advice *a)
 {
 	return a->kind == ADVICE_CONTEXT || a->kind == ADVICE_REPEATED ||
-	       a->kind == ADVICE_HOT || a->kind == ADVICE_LIBRARY;
+	       a->kind == ADVICE_HOT || a->kind == ADVICE_LIBRARY ||
+	       a->kind == ADVICE_SPREAD;
 }
 
 /* Whether most of A is in stacks with both functions. */
@@ -126,13 +127,17 @@ static bool is_told_better(const struct advices *list, const struct advice *a)
 	return false;
 }
 
-/* What is of the run as a whole first, then the largest share. */
+/* What is of the run as a whole first, then the largest share; what is spread
+   where nothing in its stacks stands out. */
 static int compare(const void *a, const void *b)
 {
 	const struct advice *x = a, *y = b;
 	bool run = x->kind <= ADVICE_WAITS;
 
-	return ORDER(y->kind <= ADVICE_WAITS, run) ?: ORDER(y->share, x->share);
+	return ORDER(y->kind <= ADVICE_WAITS, run)
+		       ?: ORDER(x->kind == ADVICE_SPREAD,
+				  y->kind == ADVICE_SPREAD)
+		       ?: ORDER(y->share, x->share);
 }
 
 /* Whether ADVICE is to follow the first N of the list. */

@@ -33,6 +33,8 @@ int advice_find_waits(
 	struct advices *list, const struct tree *waits, struct err *err);
 int advice_find_libraries(
 	struct advices *list, const struct tree *tree, struct err *err);
+int advice_find_spread(
+	struct advices *list, const struct tree *tree, struct err *err);
 int advice_find_processes(struct advices *list, const struct tree *const *trees,
 	size_t n, struct err *err);
 

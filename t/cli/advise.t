@@ -123,6 +123,21 @@ took "main;ask;std::step;std::run 50" "main;ask;std::step;std::get 15" "main;res
 is "$("$cpprof" advise --format=csv "$tmp/data" | sed -n 2p)" \
 	'hot,"cpu-clock","ask;std::step;std::run",0.55556,1.00000,50000' \
 	"its function that has most of it"
+# Of the program a function whose cost parts, if nothing in its stacks stands out.
+set -- 'main;serve;command;keys;match 3' 'main;serve;send;write 24'
+for i in 1 2 3 4 5 6 7 8 9; do
+	set -- "$@" "main;serve;rest_$i 3"
+done
+took "$@" 'main;serve;command;keys 22' 'main;serve;command;keys;next 24' >/dev/null
+like "$(COLUMNS=200 "$cpprof" advise "$tmp/data")" \
+	'^1\. keys has 49\.0 % of cpu-clock: 24\.0 % in next, 22\.0 % in itself:
+    command > keys
+    try: resource cpu-clock; down keys; disasm keys$' "where the cost of a program parts"
+is "$("$cpprof" advise --format=csv "$tmp/data" | sed 1d)" \
+	'spread,"cpu-clock","command;keys",0.49000,0.00000,49000' "and nothing else"
+took "$@" 'main;serve;command;keys 6' 'main;serve;command;keys;next 44' >/dev/null
+is "$("$cpprof" advise --format=csv "$tmp/data" | sed -n '2s/,.*//p;3p')" hot \
+	"but not above what has most of it"
 # What an interpreter calls is called by what it interprets.
 i=0
 while [ $((i += 1)) -le 60 ]; do

@@ -56,6 +56,8 @@ static const struct {
 		"%f and the library below it have %s of %r%p; the program "
 		"calls it here:",
 		{"resource R", "down B", "list G"}},
+	[ADVICE_SPREAD] = {"spread",
+		"%f has %s of %r%p:", {"resource R", "down B", "list F"}},
 	[ADVICE_PROCESSES] = {"processes",
 		"%s of %r is in %c processes that one process starts, and in "
 		"theirs; most start here:",
