@@ -304,49 +304,91 @@ static const char *nameless_why(const struct cpd_module *module, bool told)
 		      "/tmp/perf-PID.map";
 }
 
-/* Samples whose innermost frame has no name, by module.  TOLD: how generated
-   code is named was said. */
+/* The function of a frame at NODE that has no name, the innermost first, or
+   ANY; 0: all have one. */
+static uint32_t nameless_at(const struct dataset *data, uint32_t node, bool any)
+{
+	const struct location *at = dataset_location(data, node);
+
+	for (uint32_t i = 0; i < at->nframes && (any || !i); i++) {
+		uint32_t number = at->frames[i].function;
+
+		if (number >= FN_FIRST_REAL &&
+			data->functions[number].source == CPD_NAME_NONE)
+			return number;
+	}
+	return 0;
+}
+
+/* What has no name: INSIDE, in the innermost frame, else anywhere in the stack.
+ */
+struct nameless {
+	uint64_t weight;
+	const struct function *of; /* one of the module that has most */
+};
+
+/* Likewise -1: no memory. */
+static int find_nameless(const struct dataset *data, uint32_t resource,
+	bool inside, struct nameless *found)
+{
+	uint64_t *weights = calloc((size_t)data->nmodules + 1, sizeof *weights);
+	uint32_t *of = calloc((size_t)data->nnodes + 1, sizeof *of);
+	int bad = weights && of ? 0 : -1;
+
+	*found = (struct nameless){0};
+	for (uint32_t i = 1; !bad && i <= data->nnodes; i++)
+		of[i] = nameless_at(data, i, !inside)
+				?: (inside ? 0 : of[data->nodes[i].parent]);
+	for (size_t i = 0; !bad && i < data->naggregates; i++) {
+		const struct aggregate *a = &data->aggregates[i];
+		const struct function *f = &data->functions[of[a->node]];
+
+		if (a->resource != resource || !of[a->node])
+			continue;
+		found->weight += a->weight;
+		weights[f->module_id] += a->weight;
+		if (!found->of ||
+			weights[f->module_id] > weights[found->of->module_id])
+			found->of = f;
+	}
+	free(weights);
+	free(of);
+	return bad;
+}
+
+#define MUCH_NAMELESS 0.1 /* in the innermost frame */
+#define MOST_NAMELESS 0.5 /* of the stacks */
+
+/* Samples whose innermost frame has no name, or where there are few, most
+   stacks that have such frames.  TOLD: how generated code is named was said. */
 static int put_nameless(FILE *out, const struct dataset *data,
 	uint32_t resource, bool told, const struct report_options *options)
 {
-	uint64_t *weights = calloc((size_t)data->nmodules + 1, sizeof *weights);
-	const char *module = "";
-	uint64_t sum = 0;
-	uint32_t worst = 0;
+	double all = (double)data->books[resource].weight, part;
+	struct nameless in, through;
+	const struct cpd_module *module;
+	char name[4200], how[FILENAME_MAX];
+	bool inside, file;
 
-	if (!weights)
+	if (find_nameless(data, resource, true, &in) ||
+		find_nameless(data, resource, false, &through))
 		return -1;
-	for (size_t i = 0; i < data->naggregates; i++) {
-		const struct aggregate *a = &data->aggregates[i];
-		const struct location *at = dataset_location(data, a->node);
-		const struct function *f;
-
-		if (a->resource != resource || !at->nframes)
-			continue;
-		f = &data->functions[at->frames[0].function];
-		if (at->frames[0].function < FN_FIRST_REAL ||
-			f->source != CPD_NAME_NONE)
-			continue;
-		weights[f->module_id] += a->weight;
-		sum += a->weight;
-		if (weights[f->module_id] > weights[worst]) {
-			worst = f->module_id;
-			module = f->module;
-		}
-	}
-	if (share(sum, data->books[resource].weight) >= ABNORMAL) {
-		bool file = data->modules[worst].kind != CPD_MODULE_ANON;
-		char name[4200], how[FILENAME_MAX];
-
-		report_command(data, options, "info", "info", how, sizeof how);
-		layout_note(out, options,
-			"%.1f %% without a name, most in %s: %s%s%s",
-			100 * share(sum, data->books[resource].weight),
-			text_escape(module, name, sizeof name),
-			nameless_why(&data->modules[worst], told),
-			file ? how : "", file ? "' says how" : "");
-	}
-	free(weights);
+	inside = (double)through.weight < MOST_NAMELESS * all ||
+		 (double)in.weight >= MUCH_NAMELESS * all;
+	if (!inside)
+		in = through;
+	part = in.weight ? (double)in.weight / all : 0;
+	if (part < ABNORMAL)
+		return 0;
+	module = &data->modules[in.of->module_id];
+	file = module->kind != CPD_MODULE_ANON;
+	report_command(data, options, "info", "info", how, sizeof how);
+	layout_note(out, options, "%.1f %% %s a name, most in %s: %s%s%s",
+		100 * part,
+		inside ? "without" : "goes through functions without",
+		text_escape(in.of->module, name, sizeof name),
+		nameless_why(module, told), file ? how : "",
+		file ? "' says how" : "");
 	return 0;
 }
 
