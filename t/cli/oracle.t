@@ -226,7 +226,15 @@ advise_oracle() {
 					next
 			}
 			path[++n] = $2
-			print
+			print $1, once($2), $3
+		}
+		# what calls itself stands once
+		function once(path,  i, k, f, all) {
+			k = split(path, f, ";")
+			for (i = 1; i <= k; i++)
+				if (f[i] != f[i - 1])
+					all = all (all == "" ? "" : ";") f[i]
+			return all
 		}' list contexts
 }
 
