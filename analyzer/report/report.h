@@ -31,6 +31,7 @@ struct report_options {
 	bool bars;          /* beside the table of functions, if it is wide */
 	bool unit;          /* the resource's unit instead of % */
 	bool no_fold;       /* wrappers are listed, too */
+	bool calls;         /* system calls are */
 	bool full_names;    /* functions by their full names */
 	unsigned char form; /* an enum report_form */
 	size_t top;         /* at most this many lines; 0: all */

@@ -498,6 +498,7 @@ struct report_options session_options(
 	options.color = out->color;
 	options.rows = out->rows;
 	options.no_fold = s->view.no_fold;
+	options.calls = s->objects == OBJECTS_CALLS;
 	if (!options.columns) {
 		options.columns = out->columns;
 		options.whole |= !out->sized;

@@ -68,6 +68,7 @@ static void put_kernel_lead(FILE *out, const struct dataset *data,
 
 	/* where all calls are counted it is the probes' */
 	if (!known || system <= cpu / 2 || work == KERNEL_COUNTED ||
+		(work == KERNEL_CALLS && options->calls) ||
 		(work == KERNEL_FAULTS &&
 			!strcmp(data->resources[resource].name,
 				"pagefaults")) ||

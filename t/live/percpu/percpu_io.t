@@ -470,6 +470,8 @@ like "$("$cpprof" report "$data" | tr -s '\n ' ' ')" \
 	"the kernel's time is in system calls"
 like "$("$cpprof" report -r cpu --syscalls "$data")" '% +\[(read|write)\]' \
 	"... and these have it"
+unlike "$("$cpprof" report -r cpu --syscalls "$data")" "the kernel's" \
+	"... beside which it is not told how to see them"
 like "$("$cpprof" advise "$data")" 'try: resource cpu; set syscalls on; function' \
 	"advise names them, too"
 run cpu,pagefaults "$samples/process_db"
