@@ -473,7 +473,7 @@ if cc -O1 -pthread -o "$tmp/java" "$tmp/idlers.c" 2>/dev/null; then
 		"$("$dump" "$data" | awk '$2 == "attached" { printf "%d", $14 * 1000000 }')" \
 		"the time of a window is that in which it was open"
 	like "$("$cpprof" report -r blocked --width=200 "$data")" \
-		"% of it is \[idle\], waits for work .*: 'cpprof report -r blocked --no-fold $data' shows where$" \
+		"% of it is \[idle\], waits for events, .*: 'cpprof report -r blocked --no-fold $data' shows where$" \
 		"threads that have nothing to do are told apart"
 	like "$("$cpprof" report --width=200 "$data")" \
 		"^java's own functions: 'jcmd $pid Compiler.perfmap' .Java 17., then attach again$" \
