@@ -120,6 +120,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/report/run/filters_data.c \
 	analyzer/report/run/idle.c \
 	analyzer/report/run/leads.c \
+	analyzer/report/run/nameless.c \
 	analyzer/report/run/info.c \
 	analyzer/report/run/info_data.c \
 	analyzer/report/run/info_facts.c analyzer/report/run/info_facts.h \

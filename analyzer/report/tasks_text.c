@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyzer/report/layout.h"
+#include "analyzer/report/path_text.h"
 #include "analyzer/report/report_private.h"
 
 #define SHARE 9   /* "  100.0 %" */
@@ -219,39 +220,18 @@ static int put_name(FILE *out, const char *name, size_t width)
 	return bad ? -1 : 0;
 }
 
-/* The first words of TEXT that have room in WIDTH columns. */
-static size_t words_in(const char *text, size_t width)
-{
-	size_t n = layout_head(text, width), at = n;
-
-	while (text[n] && at && text[at] != ' ')
-		at--;
-	return at ? at : n;
-}
-
-/* On LINES with WIDTH columns from column FROM on, the last one shortened. */
+/* In WIDTH columns, on as many lines as it needs. */
 static int put_command(
 	const struct tasks_table *l, const char *command, size_t width)
 {
-	size_t from = layout_columns(l->options) - width, n;
-	char *escaped = report_escape(command, ""), *last;
-	const char *rest = escaped;
+	char *escaped = report_escape(command, "");
+	char *fit = escaped ? path_wrap(escaped, width, l->options) : NULL;
 
-	for (int line = 1; rest && line < LINES && !l->options->whole &&
-			   layout_width(rest) > width;
-		line++) {
-		n = words_in(rest, width);
-		fprintf(l->out, "%.*s\n", (int)n, rest);
-		layout_pad(l->out, 0, from);
-		rest += n + strspn(rest + n, " ");
-	}
-	last = rest ? layout_shorten(rest, l->options->whole ? SIZE_MAX : width)
-		    : NULL;
-	if (last)
-		fputs(last, l->out);
-	free(last);
+	if (fit)
+		path_put(l->out, fit, layout_columns(l->options) - width);
 	free(escaped);
-	return last ? 0 : -1;
+	free(fit);
+	return fit ? 0 : -1;
 }
 
 static void put_figures(const struct tasks_table *l, const struct task *task)

@@ -313,8 +313,7 @@ int listing_text(FILE *out, const struct listing *listing, bool all,
 			"note: what node inlined is in the function that it "
 			"was "
 			"inlined into, at its own lines (of another file, "
-			"too); "
-			"node --no-turbo-inlining shows it apart");
+			"too); node --no-turbo-inlining shows it apart");
 	if (listing->late)
 		layout_note(out, options,
 			"note: the lines were looked up now: what was inlined "

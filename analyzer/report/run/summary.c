@@ -291,107 +291,6 @@ static void put_loss(FILE *out, const struct dataset *data, uint32_t resource,
 			cpd_loss_names[kind], why[kind]);
 }
 
-/* Why code of MODULE has no name.  TOLD: how generated code is named was said.
- */
-static const char *nameless_why(const struct cpd_module *module, bool told)
-{
-	if (module->kind != CPD_MODULE_ANON)
-		return "set DEBUGINFOD_URLS or install its debug symbols; '";
-	if (!strcmp(module->path, "[uprobes]"))
-		return "at probes of another run";
-	return told ? "generated code"
-		    : "generated code; have its compiler write "
-		      "/tmp/perf-PID.map";
-}
-
-/* The function of a frame at NODE that has no name, the innermost first, or
-   ANY; 0: all have one. */
-static uint32_t nameless_at(const struct dataset *data, uint32_t node, bool any)
-{
-	const struct location *at = dataset_location(data, node);
-
-	for (uint32_t i = 0; i < at->nframes && (any || !i); i++) {
-		uint32_t number = at->frames[i].function;
-
-		if (number >= FN_FIRST_REAL &&
-			data->functions[number].source == CPD_NAME_NONE)
-			return number;
-	}
-	return 0;
-}
-
-/* What has no name: INSIDE, in the innermost frame, else anywhere in the stack.
- */
-struct nameless {
-	uint64_t weight;
-	const struct function *of; /* one of the module that has most */
-};
-
-/* Likewise -1: no memory. */
-static int find_nameless(const struct dataset *data, uint32_t resource,
-	bool inside, struct nameless *found)
-{
-	uint64_t *weights = calloc((size_t)data->nmodules + 1, sizeof *weights);
-	uint32_t *of = calloc((size_t)data->nnodes + 1, sizeof *of);
-	int bad = weights && of ? 0 : -1;
-
-	*found = (struct nameless){0};
-	for (uint32_t i = 1; !bad && i <= data->nnodes; i++)
-		of[i] = nameless_at(data, i, !inside)
-				?: (inside ? 0 : of[data->nodes[i].parent]);
-	for (size_t i = 0; !bad && i < data->naggregates; i++) {
-		const struct aggregate *a = &data->aggregates[i];
-		const struct function *f = &data->functions[of[a->node]];
-
-		if (a->resource != resource || !of[a->node])
-			continue;
-		found->weight += a->weight;
-		weights[f->module_id] += a->weight;
-		if (!found->of ||
-			weights[f->module_id] > weights[found->of->module_id])
-			found->of = f;
-	}
-	free(weights);
-	free(of);
-	return bad;
-}
-
-#define MUCH_NAMELESS 0.1 /* in the innermost frame */
-#define MOST_NAMELESS 0.5 /* of the stacks */
-
-/* Samples whose innermost frame has no name, or where there are few, most
-   stacks that have such frames.  TOLD: how generated code is named was said. */
-static int put_nameless(FILE *out, const struct dataset *data,
-	uint32_t resource, bool told, const struct report_options *options)
-{
-	double all = (double)data->books[resource].weight, part;
-	struct nameless in, through;
-	const struct cpd_module *module;
-	char name[4200], how[FILENAME_MAX];
-	bool inside, file;
-
-	if (find_nameless(data, resource, true, &in) ||
-		find_nameless(data, resource, false, &through))
-		return -1;
-	inside = (double)through.weight < MOST_NAMELESS * all ||
-		 (double)in.weight >= MUCH_NAMELESS * all;
-	if (!inside)
-		in = through;
-	part = in.weight ? (double)in.weight / all : 0;
-	if (part < ABNORMAL)
-		return 0;
-	module = &data->modules[in.of->module_id];
-	file = module->kind != CPD_MODULE_ANON;
-	report_command(data, options, "info", "info", how, sizeof how);
-	layout_note(out, options, "%.1f %% %s a name, most in %s: %s%s%s",
-		100 * part,
-		inside ? "without" : "goes through functions without",
-		text_escape(in.of->module, name, sizeof name),
-		nameless_why(module, told), file ? how : "",
-		file ? "' says how" : "");
-	return 0;
-}
-
 static void put_troubles(FILE *out, const struct dataset *data,
 	uint32_t resource, const struct report_options *options)
 {
@@ -521,7 +420,7 @@ static int put_notes(FILE *out, const struct dataset *data, uint32_t resource,
 	summary_leads(out, data, &f, resource, options);
 	put_rerun(out, data, resource, options);
 	if (summary_idle(out, data, resource, options) ||
-		put_nameless(out, data, resource, told, options))
+		summary_nameless(out, data, resource, told, options))
 		return -1;
 	put_troubles(out, data, resource, options);
 	return 0;

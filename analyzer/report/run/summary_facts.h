@@ -78,4 +78,10 @@ int summary_idle(FILE *out, const struct dataset *data, uint32_t resource,
 bool summary_runtime(FILE *out, const struct dataset *data, uint32_t resource,
 	const struct report_options *options);
 
+/* A line on samples whose innermost frame has no name, or where these are few,
+   on most stacks that have such frames.  TOLD: how generated code is named was
+   said.  -1: no memory. */
+int summary_nameless(FILE *out, const struct dataset *data, uint32_t resource,
+	bool told, const struct report_options *options);
+
 #endif

@@ -459,8 +459,27 @@ if cc -O1 -w -o "$tmp/sizes" "$tmp/sizes.c"; then
 			END { print int(10000 * n / all) }' "$folded")" 75 128 \
 			"$how: of large and small writes each has its share"
 	done
+	cat >"$tmp/requests.c" <<'END'
+#include <stdlib.h>
+__attribute__((noinline)) void large(void) { free(malloc(3000000)); }
+__attribute__((noinline)) void small(void) { free(malloc(25000)); }
+int main(void)
+{
+	for (int i = 0; i < 8000; i++) {
+		large();
+		small();
+	}
+	return 0;
+}
+END
+	cc -O1 -fno-builtin -o "$tmp/requests" "$tmp/requests.c"
+	run bytes-allocated "$tmp/requests"
+	folded bytes-allocated
+	within "$(awk '/;small;/ { n += $NF } { all += $NF }
+		END { print int(10000 * n / all) }' "$folded")" 62 105 \
+		"... and of requests for memory"
 else
-	skip 3 "no cc"
+	skip 5 "no cc"
 fi
 
 # What the kernel did for the program in most of its CPU time is in the file.
