@@ -50,8 +50,8 @@ struct report {
 
 void report_more(FILE *out)
 {
-	fputs("\nDefault: what the run took, its heaviest functions, the call "
-	      "paths from main.\n",
+	fputs("\nDefault: what the run took, its heaviest functions, its "
+	      "call paths.\n",
 		out);
 }
 

@@ -272,6 +272,7 @@ int session_root(struct session *s, const char *name, struct err *err)
 		return err_sys(err, name, "root");
 	free(s->root);
 	s->root = copy;
+	s->rooted = true;
 	return 0;
 }
 

@@ -19,6 +19,7 @@
 struct session {
 	struct dataset *data;
 	char *root;       /* as the user named it */
+	bool rooted;      /* the user did */
 	double threshold; /* of profiles for which no other is asked */
 	const struct report_format *format;
 	struct report_options style; /* as set; root, colour and width are those

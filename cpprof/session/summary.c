@@ -27,12 +27,12 @@ static int print_functions(struct session *s,
 	return p ? report_profile(out, report_formats, p, options, err) : -1;
 }
 
-/* Prints paths from the root; where it is in no sample, from [all]. */
+/* Prints paths from the root that was chosen, or all of them. */
 static int print_paths(struct session *s, const struct report_options *options,
 	double threshold, FILE *out, struct err *err)
 {
-	const struct profile *p =
-		session_profile(s, PROFILE_DOWN, s->root, threshold, err);
+	const struct profile *p = session_profile(
+		s, PROFILE_DOWN, s->rooted ? s->root : "[all]", threshold, err);
 
 	if (!p && strcmp(s->root, "[all]") != 0)
 		p = session_profile(s, PROFILE_DOWN, "[all]", threshold, err);

@@ -1,6 +1,6 @@
 /*
  * summary.h - what is shown when the user asks for nothing in particular: what
- * the run took, its heaviest functions, and the call paths from the root.
+ * the run took, its heaviest functions, and the call paths.
  */
 #ifndef CPPROF_SUMMARY_H
 #define CPPROF_SUMMARY_H
@@ -26,7 +26,7 @@ int summary_print_facts(const struct session *s,
 	struct err *err);
 
 /* The same with a line for each resource of the file; in a format for programs
-   the facts of all of them, the functions and the call paths from the root. */
+   the facts of all of them, the functions and the call paths. */
 int summary_print_all(struct session *s, const struct report_options *options,
 	double threshold, FILE *out, struct err *err);
 

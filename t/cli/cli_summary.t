@@ -224,4 +224,16 @@ if cc -O1 -s -o hidden hidden.c 2>/dev/null && can_profile; then
 else
 	skip 1 "no cc, or no profiles: ${why-}"
 fi
+
+# Nothing is left out: what main is not in, and where there is no stack.
+printf 'main;f 60\nother;g 25\n[no user stack] 15\n' >folded
+"$cpprof" import -q -o outside folded
+out=$("$cpprof" report outside)
+like "$out" "^   60.0 %  main > f
+   25.0 %  other > g
+   15.0 %\? \[no user stack\]
+" "paths that begin elsewhere stand beside main's"
+like "$out" "^15.0 % \[no user stack\]: the kernel begins or ends" "... what a marker means"
+unlike "$("$cpprof" shell -c 'root main; report' outside)" "other > g" \
+	"a root that was chosen has its own alone"
 done_testing

@@ -291,11 +291,29 @@ static void put_loss(FILE *out, const struct dataset *data, uint32_t resource,
 			cpd_loss_names[kind], why[kind]);
 }
 
+/* What was consumed where a thread has no stack. */
+static uint64_t without_stack(const struct dataset *data, uint32_t resource)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < data->naggregates; i++) {
+		const struct aggregate *a = &data->aggregates[i];
+		const struct location *at = dataset_location(data, a->node);
+
+		if (a->resource == resource && at->nframes &&
+			at->frames->function == FN_NO_STACK)
+			sum += a->weight;
+	}
+	return sum;
+}
+
 static void put_troubles(FILE *out, const struct dataset *data,
 	uint32_t resource, const struct report_options *options)
 {
 	const struct cpd_resource *r = &data->resources[resource];
 	const struct books *books = &data->books[resource];
+	double no_stack = share(without_stack(data, resource),
+		books->weight + summary_losses(books));
 	char buf[64];
 
 	for (int kind = 0; kind < CPD_LOSS_KINDS; kind++)
@@ -304,6 +322,11 @@ static void put_troubles(FILE *out, const struct dataset *data,
 		layout_note(out, options,
 			"%.1f %% [truncated]: their outer frames are not known",
 			100 * share(books->truncated, books->samples));
+	if (no_stack >= ABNORMAL)
+		layout_note(out, options,
+			"%.1f %% [no user stack]: the kernel begins or ends a "
+			"program there (execve, exit)",
+			100 * no_stack);
 	if (r->flags & CPD_RESOURCE_USER_ONLY)
 		layout_note(out, options,
 			"user mode only: this user may not see the kernel's "
