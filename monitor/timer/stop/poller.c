@@ -343,7 +343,6 @@ static int poll_again(struct poller *p, struct thread *thread,
  */
 static int poll_running(struct poller *p, const struct thread *thread)
 {
-	struct thread_times times = {0};
 	struct tracee *tracee = p->stops ? tracee_of(p, thread) : NULL;
 
 	if (!tracee || tracee->polled || tracee->listening || tracee->exiting ||
@@ -351,9 +350,8 @@ static int poll_running(struct poller *p, const struct thread *thread)
 		return 0;
 	if (catch_up(p, thread, RUNNING_USER, clock_now()))
 		return -1;
-	thread_times_read(thread->process->pid, thread->tid, &times);
-	thread->poller->seen_turns =
-		times.cpu == thread->poller->at.cpu ? times.turns : 0;
+	thread_times_read(
+		thread->process->pid, thread->tid, &thread->poller->polled);
 	tracee->polled = true;
 	p->interrupted = clock_now();
 	tracee_interrupt(tracee);
@@ -504,12 +502,14 @@ static enum thread_state mode_of(const struct poller *p, struct thread *thread,
 	return system ? RUNNING_KERNEL : RUNNING_USER;
 }
 
-/* Whether the code is known that the thread is in. */
-static bool is_mapped(
-	const struct thread *thread, const struct snapshot *snapshot)
+/* Whether it was in line when it was polled: it stands where it goes on, which
+   takes no time. */
+static bool was_in_line(const struct poller *p, const struct polled_thread *of,
+	const struct tracee *tracee)
 {
-	return snapshot->has_regs && address_space_find(thread->process->space,
-					     snapshot->regs[REG_IP_]);
+	return of->polled.turns != of->at.turns &&
+	       thread_was_in_line(tracee->process->pid, tracee->tid,
+		       &of->polled, p->polled, of->time);
 }
 
 int poller_stopped(struct poller *p, struct tracee *tracee,
@@ -518,8 +518,9 @@ int poller_stopped(struct poller *p, struct tracee *tracee,
 	struct thread *thread;
 	struct snapshot snapshot;
 	struct taken_stack stack;
-	enum thread_state found;
-	uint64_t before;
+	enum thread_state found = IN_LINE;
+	bool mapped; /* the code that it is in is known */
+	uint64_t on;
 
 	if (!p->n || !p->start || !p->traced)
 		return 0;
@@ -529,28 +530,25 @@ int poller_stopped(struct poller *p, struct tracee *tracee,
 		&p->sampler->tasks, tracee->process->pid, tracee->tid, time);
 	if (!thread || track_new(p, thread, time))
 		return -1;
-	before = thread->poller->at.cpu;
+	on = thread->poller->at.cpu;
 	advance_now(p, thread, time, traces_calls(p) && !tracee->in_call);
-	if (stop == POLLER_ENTRY) {
-		thread->poller->unjudged +=
-			minus(thread->poller->at.cpu, before);
+	on = minus(thread->poller->at.cpu, on);
+	if (stop == POLLER_ENTRY ||
+		(stop == POLLER_POLL && was_in_line(p, thread->poller, tracee)))
+		thread->poller->unjudged += on;
+	else
+		found = mode_of(p, thread, tracee, stop, on);
+	if (stop == POLLER_ENTRY)
 		return 0;
-	}
 	if (stop != POLLER_EXIT)
 		thread->poller->seen = time;
-	found = mode_of(
-		p, thread, tracee, stop, minus(thread->poller->at.cpu, before));
-	/* It has not run between its last stop and the poll, and only then got
-	   a turn: it stands where it goes on, which takes no time. */
-	if (stop == POLLER_POLL && thread->poller->seen_turns &&
-		thread->poller->seen_turns != thread->poller->at.turns)
-		found = IN_LINE;
 	if (!is_due(p, thread, found) &&
 		!(stop == POLLER_EXIT && is_due(p, thread, WAITING)))
 		return 0;
 	tracee_snapshot(tracee, &p->stack, &snapshot);
-	if ((stop != POLLER_POLL || p->traced->syscalls ||
-		    !is_mapped(thread, &snapshot)) &&
+	mapped = snapshot.has_regs && address_space_find(thread->process->space,
+					      snapshot.regs[REG_IP_]);
+	if ((stop != POLLER_POLL || p->traced->syscalls || !mapped) &&
 		catch_up(p, thread, found, time))
 		return -1;
 	snapshot.call = stop == POLLER_EXIT ? tracee_place(tracee) : 0;

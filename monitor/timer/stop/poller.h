@@ -34,12 +34,11 @@ struct poller_pool {
 	uint64_t queued[RESOURCES_MAX];
 };
 
-struct polled_thread {          /* of one thread, ns */
-	uint64_t time;          /* all is accounted for up to then, */
-	struct thread_times at; /* when it had these times */
-	uint64_t seen;          /* when it was last polled, */
-	uint64_t seen_turns; /* and its number of turns then, if it had not run
-				since its last stop; else 0 */
+struct polled_thread {              /* of one thread, ns */
+	uint64_t time;              /* all is accounted for up to then, */
+	struct thread_times at;     /* when it had these times */
+	uint64_t seen;              /* when it was last polled, */
+	struct thread_times polled; /* when it was last found to run */
 	struct poller_pool outside, inside; /* ... of traced system calls */
 	uint64_t unjudged; /* time outside of calls whose mode was not asked for
 			      yet */

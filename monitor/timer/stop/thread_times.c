@@ -11,7 +11,8 @@
 #include "lib/sum.h"
 #include "monitor/base/proc.h"
 
-#define MEAN_OF 16 /* the latest calls, about */
+#define MEAN_OF 16  /* the latest calls, about */
+#define ABOUT 50000 /* ns, between the monitor's turn and its poll */
 
 bool thread_modes_read(pid_t pid, pid_t tid, struct thread_modes *modes)
 {
@@ -49,6 +50,18 @@ bool thread_times_read(pid_t pid, pid_t tid, struct thread_times *times)
 		return false;
 	*times = (struct thread_times){.cpu = modes.user + modes.system};
 	return true;
+}
+
+bool thread_was_in_line(pid_t pid, pid_t tid, const struct thread_times *times,
+	uint64_t polled, uint64_t time)
+{
+	struct thread_times now = *times;
+	uint64_t since;
+
+	if (!thread_times_read(pid, tid, &now))
+		return false;
+	since = time - (now.queue - times->queue) - (now.cpu - times->cpu);
+	return since + ABOUT < polled || since > polled + ABOUT / 5;
 }
 
 void call_time_begin(struct call_time *time, pid_t pid, pid_t tid)

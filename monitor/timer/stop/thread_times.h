@@ -29,6 +29,14 @@ bool thread_times_read(pid_t pid, pid_t tid, struct thread_times *times);
 bool thread_modes_read(pid_t pid, pid_t tid, struct thread_modes *modes);
 
 /*
+ * Whether the thread, which has stopped at TIME and was found to be able to run
+ * after POLLED, when it had these times, did not run then.  In line since about
+ * POLLED is one whose processor the monitor took to poll.
+ */
+bool thread_was_in_line(pid_t pid, pid_t tid, const struct thread_times *times,
+	uint64_t polled, uint64_t time);
+
+/*
  * How long a system call took, without its two stops.
  *
  * Between the stops the thread waits for the tracer and for a processor: of 600

@@ -77,6 +77,7 @@ static const struct {
 	{"occupy", do_occupy},
 	{"protect", do_protect},
 	{"steps", do_steps},
+	{"contended", do_contended},
 	{"mappings", do_mappings},
 	{"generators", do_generators},
 	{"probed", do_probed},

@@ -51,6 +51,7 @@ int do_naps(void);
 int do_occupy(void);
 int do_protect(void);
 int do_steps(void);
+int do_contended(void);
 int do_mappings(void);
 int do_generators(void);
 int do_probed(void);

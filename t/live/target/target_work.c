@@ -159,6 +159,31 @@ int do_steps(void)
 	return 0;
 }
 
+static void *take_turns(void *lock)
+{
+	for (long i = 0; i < atol(arg1); i++) {
+		spin(200000);
+		pthread_mutex_lock(lock);
+		spin(200000);
+		pthread_mutex_unlock(lock);
+	}
+	return NULL;
+}
+
+/* Four threads that ARG1 times work for some 60 us, and so long with a lock. */
+int do_contended(void)
+{
+	pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	pthread_t threads[4];
+
+	for (int i = 0; i < 4; i++)
+		must(pthread_create(&threads[i], NULL, take_turns, &lock) != 0,
+			"pthread_create");
+	for (int i = 0; i < 4; i++)
+		pthread_join(threads[i], NULL);
+	return 0;
+}
+
 /* A loop that turns so often as its argument says, with a frame. */
 static const unsigned char loop_code[] = {
 	0x55,             /* push %rbp */

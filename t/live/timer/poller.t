@@ -61,6 +61,15 @@ share=$(awk '!/^\[unsampled\]/ { all += $NF } /;spin / { n += $NF }
 	END { print int(100 * n / (all + !all)) }' "$tmp/folded")
 [ "$share" -ge 50 ]
 ok $? "steps: cpu is where it was used, beside calls ($share % in spin)"
+# Nor does a thread run that is in line for a processor since it was woken.
+observe "contended" --timer=stop -r cpu:1ms -- \
+	"$top_builddir/t/live/target/monitor_target" contended 4000
+balanced cpu "contended"
+"$cpprof" export --format=folded --resource=cpu "$data" >"$tmp/folded"
+share=$(awk '!/^\[unsampled\]/ { all += $NF } !/;spin / { n += $NF }
+	END { print int(1000 * n / (all + !all)) }' "$tmp/folded")
+[ "$share" -le 90 ]
+ok $? "contended: cpu is where it was used, beside a lock ($share of 1000 not)"
 observe "steps" --timer=stop -r blocked:1ms,syscalls -- \
 	dd if=/dev/zero of=/dev/null bs=1 count=3000 status=none
 [ $((4 * $(of blocked unsampled))) -le "$(of blocked total)" ]
