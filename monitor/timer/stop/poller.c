@@ -132,7 +132,7 @@ static void advance(struct poller *p, const struct thread *of, uint64_t time,
 	uint64_t wall = minus(time, thread->time);
 	uint64_t on = minus(at->cpu, thread->at.cpu);
 	uint64_t queue = minus(at->queue, thread->at.queue);
-	uint64_t pushed = minus(at->pushed, thread->at.pushed), before;
+	uint64_t pushed = minus(at->pushed, thread->at.pushed);
 
 	if (!p->traced)
 		wall = collection_collected(p->collection, thread->time, time);
@@ -140,10 +140,11 @@ static void advance(struct poller *p, const struct thread *of, uint64_t time,
 		wall = on = 0;
 	queue = least(queue, minus(wall, on)); /* the rest comes later */
 	pushed = least(pushed, queue);
-	before = thread->at.queue;
 	thread->time = time;
-	thread->at = *at;
-	thread->at.queue = before + queue;
+	thread->at.cpu = at->cpu;
+	thread->at.turns = at->turns;
+	thread->at.queue += queue;
+	thread->at.pushed += pushed;
 	for (size_t i = 0; i < p->n; i++) {
 		uint64_t n = share(p->all[i], wall, on);
 		uint64_t queued = is_split(p, p->all[i]) ? pushed : 0;

@@ -260,8 +260,16 @@ if "$cpprof" run -q -o "$data" --timer=per-task -r real -- true 2>"$tmp/err" &&
 	[ $((4 * $(of real unsampled))) -le "$(of real total)" ]
 	ok $? "work behind others: real is where it works ($(of real \
 		unsampled) of $(of real total) us are not)"
+	# Where it has lost its processor is no wait for a lock.
+	observe "locked behind others" --timer=per-task -r real:1ms -- \
+		taskset -c "$cpu" "$target" contended 2000
+	at=$("$cpprof" export --format=folded --resource=real "$data" |
+		awk '/pthread_mutex_lock/ { n += $NF } END { print n * 1000 }')
+	[ $((4 * at)) -le $((5 * $(cat "$truth"))) ] &&
+		[ $((4 * at)) -ge $((3 * $(cat "$truth"))) ]
+	ok $? "real is at a lock for as long as the program says ($at us, $(cat "$truth"))"
 else
-	skip 3 "no per-task timers here, or no schedstat: $(cat "$tmp/err")"
+	skip 4 "no per-task timers here, or no schedstat: $(cat "$tmp/err")"
 fi
 
 # A thread that could run waits for no event: time in line for a processor that
