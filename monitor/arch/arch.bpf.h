@@ -11,6 +11,7 @@
  *     REGISTERS_SIZE        of all of struct pt_regs
  *     ARGUMENT_1, _2, _3    of a function that was just called
  *     CALL_NUMBER           of the system call a thread is in; -1: none
+ *     CALL_IS_OVER          whether it has its result, and is on its way out
  *     STACK_POINTER         of user mode
  *     GOROUTINE             the register that has Go's goroutine
  *     IS_COMPAT             whether a task is in a call of another ABI

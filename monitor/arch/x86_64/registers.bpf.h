@@ -22,6 +22,8 @@ struct pt_regs {
 
 #define TS_COMPAT 2 /* thread_info.status: in a 32-bit system call */
 
+#define NO_RESULT (-38) /* ENOSYS: the kernel's, at the entry */
+
 #define UC_STACK 16
 #define UC_GOROUTINE 88
 #define UC_SP 160
@@ -33,6 +35,7 @@ struct pt_regs {
 #define ARGUMENT_2(regs) ((regs)->si)
 #define ARGUMENT_3(regs) ((regs)->dx)
 #define CALL_NUMBER(regs) ((long)(regs)->orig_ax)
+#define CALL_IS_OVER(regs) ((long)(regs)->ax != NO_RESULT)
 #define STACK_POINTER(regs) ((regs)->sp)
 #define GOROUTINE(regs) ((regs)->r14)
 #define IS_COMPAT(task) ((task)->thread_info.status & TS_COMPAT)

@@ -19,8 +19,9 @@ static __always_inline int send_off_cpu(void *ctx, __u32 waits)
  * A wait is credited to the stack at its beginning, but its length is known at
  * its end.  In a system call the thread still has the same registers and stack
  * when the call is over: the sample is taken then.  Elsewhere (page faults,
- * loss of the processor) the stack is sent to the monitor now, and the length
- * of the wait when the thread runs again.
+ * loss of the processor, which is mostly on the way out of a call) the stack is
+ * sent to the monitor now, and the length of the wait when the thread runs
+ * again.
  */
 static __always_inline void begin_wait(void *ctx, struct task_struct *task,
 	struct thread_counts *t, bool voluntary, __u64 now)
@@ -28,7 +29,7 @@ static __always_inline void begin_wait(void *ctx, struct task_struct *task,
 	struct pt_regs *regs = (struct pt_regs *)bpf_task_pt_regs(task);
 
 	begin_off(t, voluntary, now);
-	t->off_cpu_sent = CALL_NUMBER(regs) == -1;
+	t->off_cpu_sent = CALL_NUMBER(regs) == -1 || CALL_IS_OVER(regs);
 	/* a stack that is not sent now cannot be when collecting begins
 	   meanwhile */
 	if (t->off_cpu_sent && !shared.collecting)
