@@ -78,15 +78,6 @@ static bool is_wait(const struct timer *t)
 	return !(counts(t) & COUNTS_CPU) || t->kind->needs & TIMER_NEEDS_PERF;
 }
 
-/*
- * Whether samples of running threads have their own part of the timer's time.
- * Time in line has, where records tell what came after a wait.
- */
-static bool is_split(const struct poller *p, const struct timer *t)
-{
-	return is_wait(t) && !(p->traced && counts(t) == COUNTS_IN_LINE);
-}
-
 /* The part of WALL, with ON of it on a processor, that the timer counts. */
 static uint64_t share(const struct timer *t, uint64_t wall, uint64_t on)
 {
@@ -147,7 +138,7 @@ static void advance(struct poller *p, const struct thread *of, uint64_t time,
 	thread->at.pushed += pushed;
 	for (size_t i = 0; i < p->n; i++) {
 		uint64_t n = share(p->all[i], wall, on);
-		uint64_t queued = is_split(p, p->all[i]) ? pushed : 0;
+		uint64_t queued = is_wait(p->all[i]) ? pushed : 0;
 
 		if (counts(p->all[i]) == COUNTS_WAITING) {
 			n = stops ? 0 : n - queue; /* in line it could run */
@@ -173,21 +164,25 @@ static void advance_now(
  */
 enum thread_state { RUNNING_USER, RUNNING_KERNEL, IN_LINE, WAITING };
 
-static bool concerns(const struct timer *t, enum thread_state found)
+static bool concerns(
+	const struct poller *p, const struct timer *t, enum thread_state found)
 {
+	if (p->traced && counts(t) == COUNTS_IN_LINE)
+		return found == IN_LINE;
 	if (is_wait(t))
 		return true;
 	return found < IN_LINE || counts(t) & COUNTS_WAITING;
 }
 
-/* The time that a sample of a thread in this state is taken from. */
+/* The time that a sample of a thread in this state is taken from: of a wait
+   samples of running threads have their own part. */
 static uint64_t *due_of(const struct poller *p, const struct thread *thread,
 	const struct timer *t, enum thread_state found)
 {
 	struct poller_pool *of = pool_of(p, thread);
 
-	return is_split(p, t) && found != WAITING ? &of->queued[t->index]
-						  : &of->left[t->index];
+	return is_wait(t) && found != WAITING ? &of->queued[t->index]
+					      : &of->left[t->index];
 }
 
 /* The interval in force: the timer's own, or one around it. */
@@ -205,7 +200,7 @@ static bool is_due(const struct poller *p, const struct thread *thread,
 	enum thread_state found)
 {
 	for (size_t i = 0; i < p->n; i++)
-		if (concerns(p->all[i], found) &&
+		if (concerns(p, p->all[i], found) &&
 			*due_of(p, thread, p->all[i], found) >=
 				*step_of(p, thread, p->all[i]))
 			return true;
@@ -248,7 +243,7 @@ static int take(struct poller *p, struct thread *thread,
 		struct timer *t = p->all[i];
 		struct due due = {.timer = t, .thread = thread, .time = time};
 
-		if (!concerns(t, found))
+		if (!concerns(p, t, found))
 			continue;
 		settle(p, thread, t, found, &due);
 		if (due.hits && in_mode(p, t, found, due.hits) &&

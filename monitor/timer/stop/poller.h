@@ -6,7 +6,8 @@
  * poll goes to its timers; when they have a whole interval, its present stack
  * is the sample.  The stack of a thread that waits is read without stopping it
  * (monitor/timer/stop/blocked.h); a thread that runs is stopped for an instant,
- * if it is traced.  So the more time a stack takes, the more polls find it.
+ * if it is traced.  So the more time a stack takes, the more polls find it.  A
+ * traced thread that is in line for a processor is a sample of that time alone.
  * Time of an ended thread that no sample has is [unsampled].
  *
  * Where system calls are traced, the time between a call's entry and its exit

@@ -16,7 +16,7 @@ static bool is_time(const struct resource_request *request)
 
 static const char *warns(const struct resource_request *request)
 {
-	if (!(request->resource->counts & COUNTS_CPU))
+	if (!(request->resource->counts & (COUNTS_CPU | COUNTS_IN_LINE)))
 		return NULL;
 	return "no clock of the kernel for this user: threads that run are "
 	       "stopped for an instant, and a call such as epoll_wait that one "

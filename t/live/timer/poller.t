@@ -9,6 +9,8 @@ why=$("$cpprof" run -q -o "$tmp/can" --timer=stop -r cpu -- true 2>&1) ||
 	skip_all "no stop timers here: $why"
 refuse=$top_builddir/t/lib/refuse
 data=$tmp/data truth=$tmp/truth
+cpu=$(sed -n 's/^Cpus_allowed_list:[^0-9]*\([0-9]*\).*/\1/p' \
+	/proc/self/status)
 
 # balanced RESOURCE WHAT
 balanced() {
@@ -70,6 +72,14 @@ share=$(awk '!/^\[unsampled\]/ { all += $NF } !/;spin / { n += $NF }
 	END { print int(1000 * n / (all + !all)) }' "$tmp/folded")
 [ "$share" -le 90 ]
 ok $? "contended: cpu is where it was used, beside a lock ($share of 1000 not)"
+# ... and its time in line is in no wait that it did not begin.
+observe "contended" --timer=stop -r runqueue:1ms,blocked -- taskset -c "$cpu" \
+	"$top_builddir/t/live/target/monitor_target" contended 4000
+"$cpprof" export --format=folded --resource=runqueue "$data" >"$tmp/folded"
+share=$(awk '{ all += $NF } /;spin / { n += $NF }
+	END { print int(100 * n / (all + !all)) }' "$tmp/folded")
+[ "$share" -ge 15 ]
+ok $? "contended: in line where it lost its processor ($share % in spin)"
 observe "steps" --timer=stop -r blocked:1ms,syscalls -- \
 	dd if=/dev/zero of=/dev/null bs=1 count=3000 status=none
 [ $((4 * $(of blocked unsampled))) -le "$(of blocked total)" ]
@@ -211,8 +221,6 @@ fi
 # of its own, as much as the kernel counted, and credited to its stack: of naps the
 # program tells it.
 target=$top_builddir/t/live/target/monitor_target
-cpu=$(sed -n 's/^Cpus_allowed_list:[^0-9]*\([0-9]*\).*/\1/p' \
-	/proc/self/status)
 for timer in stop per-task per-cpu; do
 	what="$timer: naps behind another"
 	if ! "$cpprof" run -q -o "$data" --timer=$timer -r runqueue,blocked -- \
