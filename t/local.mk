@@ -248,7 +248,7 @@ EXTRA_DIST += t/fuzz/replay.h t/lib/draw.h t/lib/made_file.h t/lib/read_memory.h
 	t/unit/analyzer/oracle.h t/unit/analyzer/planted.h \
 	t/unit/analyzer/report_data.h t/unit/analyzer/stack_tree.h \
 	t/unit/lib/cpd_log.h t/unit/lib/cpd_random.h
-EXTRA_DIST += t/live/target/python_awaits.py t/live/target/python_calls.py t/live/target/python_compare.py t/live/target/contexts.c
+EXTRA_DIST += t/live/target/python_awaits.py t/live/target/python_calls.py t/live/target/python_compare.py t/live/target/python_waits.py t/live/target/contexts.c
 EXTRA_DIST += t/lib/run_test.sh t/quarantine t/lib/truth.awk \
 	t/lib/page_clicks.js t/lib/page_colours.js t/lib/page_deep.js t/lib/page_names.js \
 	t/lib/page_profiles.js t/lib/page_small.js t/lib/page_tasks.js t/lib/page_time.js t/lib/page_user.js \

@@ -1,5 +1,5 @@
 /*
- * random.h - random numbers, for intervals that vary.
+ * random.h - random numbers, for intervals that vary and for draws.
  *
  * They are the kernel's, 300 ns each.  Not for secrets.
  */

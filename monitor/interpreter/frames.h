@@ -26,6 +26,8 @@ struct told_frames {
 	VEC(uint8_t) items;
 	uint32_t end;    /* enum interpreter_end */
 	uint16_t number; /* that samples name it by; 0: nothing */
+	bool drawn;      /* by chance: the next time it may be another task's */
+	uint64_t tasks;  /* where asyncio has those of the thread; 0: unknown */
 	pid_t own;       /* the thread's in its own namespace; 0: not asked */
 };
 

@@ -15,6 +15,7 @@ static bool is_known(
 #include "monitor/interpreter/walk.h"
 
 #define STEPS_MOST 100000
+#define SELECT_MOST 2 /* frames in which an event loop waits */
 
 struct stopped_walk {
 	struct interpreter_walk walk; /* first */
@@ -22,6 +23,8 @@ struct stopped_walk {
 	const struct interpreted_process *process;
 	uint64_t frame, anchor; /* the last ones told, until there are */
 	await_frames awaits;    /* of the task in that activation */
+	uint64_t callee; /* the frame that w->frame called, if just told */
+	unsigned deep;   /* that many were told */
 };
 
 static int read_stopped(
@@ -63,6 +66,8 @@ static bool seek_awaits(struct stopped_walk *s, uint64_t frame, uint64_t cframe)
 {
 	const struct python_layout *l = &s->walk.place.layout;
 
+	s->callee = frame;
+	s->deep++;
 	if (!s->walk.complete || l->is_entry)
 		s->frame = frame;
 	if (!s->walk.complete || s->awaits.n)
@@ -71,30 +76,72 @@ static bool seek_awaits(struct stopped_walk *s, uint64_t frame, uint64_t cframe)
 	return awaits_find(s->thread, s->frame, s->walk.frame, &s->awaits);
 }
 
+/* Tells FRAMES, of coroutines, at this point of the walk. */
+static int tell_frames(struct interpreters *all,
+	struct interpreted_process **process, struct told_frames *told,
+	struct stopped_walk *s, const await_frames *frames)
+{
+	struct interpreter_walk *w = &s->walk;
+	uint64_t frame = w->frame, first = w->first;
+	uint32_t phase = w->phase, complete = w->complete;
+	uint16_t entry = w->place.layout.entry;
+	int failed = 0, end = INTERPRETER_MORE;
+
+	/* these frames enter nothing now */
+	w->place.layout.entry = UINT16_MAX;
+	w->first = 0;
+	for (size_t i = 0; i < frames->n && end == INTERPRETER_MORE; i++) {
+		w->phase = WALK_FRAMES;
+		w->frame = frames->v[i];
+		do
+			end = walk_step(w);
+		while (w->phase == WALK_CODE && end == INTERPRETER_MORE);
+		if (w->size > INTERPRETER_ROOM / 2)
+			failed |= tell(all, process, told, s, INTERPRETER_MORE);
+	}
+	w->place.layout.entry = entry;
+	w->frame = frame;
+	w->first = first;
+	w->phase = phase;
+	w->complete = complete;
+	return failed;
+}
+
 /* Tells what awaits the task, as called by the native frame of its activation.
  */
 static int tell_awaits(struct interpreters *all,
 	struct interpreted_process **process, struct told_frames *told,
 	struct stopped_walk *s)
 {
-	struct interpreter_walk *w = &s->walk;
-	int failed = 0, end = INTERPRETER_MORE;
+	int failed;
 
-	walk_tell(w, INTERPRETER_STATE, 0, 0, 0);
-	/* these frames enter nothing now */
-	w->place.layout.entry = UINT16_MAX;
-	for (size_t i = 0; i < s->awaits.n && end == INTERPRETER_MORE; i++) {
-		w->phase = WALK_FRAMES;
-		w->frame = s->awaits.v[i];
-		do
-			end = walk_step(w);
-		while (w->phase == WALK_CODE && end == INTERPRETER_MORE);
-		if (w->size > INTERPRETER_ROOM / 2)
-			failed |=
-				tell(all, process, told, s, INTERPRETER_WHOLE);
-	}
-	walk_tell(w, INTERPRETER_ANCHOR, 0, s->anchor, 0);
+	walk_tell(&s->walk, INTERPRETER_STATE, 0, 0, 0);
+	failed = tell_frames(all, process, told, s, &s->awaits);
+	walk_tell(&s->walk, INTERPRETER_ANCHOR, 0, s->anchor, 0);
 	return failed | tell(all, process, told, s, INTERPRETER_WHOLE);
+}
+
+/* If the next frame is an event loop's, which waits in the last one, tells a
+   task that waits there between them. */
+static int tell_drawn(struct interpreters *all,
+	struct interpreted_process **process, struct told_frames *told,
+	struct stopped_walk *s)
+{
+	const struct interpreter_walk *w = &s->walk;
+	const struct event_loop loop = {w->frame, s->callee, w->state};
+	await_frames drawn = {0};
+	int failed = 0;
+
+	if (!s->callee || w->phase != WALK_FRAMES || s->deep > SELECT_MOST)
+		return 0;
+	s->callee = 0;
+	if (!awaits_draw(s->thread, &loop, &told->tasks, &drawn))
+		failed = -1;
+	else if (drawn.n)
+		failed = tell_frames(all, process, told, s, &drawn);
+	told->drawn |= drawn.n > 0;
+	vec_free(&drawn);
+	return failed;
 }
 
 int interpreters_walk(struct interpreters *all,
@@ -106,6 +153,7 @@ int interpreters_walk(struct interpreters *all,
 	int failed = s ? 0 : -1;
 
 	told->items.n = 0;
+	told->drawn = false;
 	if (!++told->number)
 		told->number++;
 	if (s) {
@@ -125,6 +173,8 @@ int interpreters_walk(struct interpreters *all,
 		end = (enum interpreter_end)walk_step(w);
 		if (frame && thread->awaits && !seek_awaits(s, frame, cframe))
 			failed = -1;
+		if (!failed && end == INTERPRETER_MORE)
+			failed = tell_drawn(all, process, told, s);
 		if (end != INTERPRETER_MORE && end != INTERPRETER_ABSENT)
 			failed |= tell(all, process, told, s, end);
 	}

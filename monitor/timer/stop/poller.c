@@ -302,9 +302,9 @@ static int poll_waiting(
 		return -1;
 	if (!blocked_snapshot(blocked, &p->stack, &snapshot))
 		return 0; /* it moved: another time */
-	of->turns = blocked->times.turns;
 	if (sampler_unwind(p->sampler, thread, &snapshot, &of->waits))
 		return -1;
+	of->turns = thread->stack.told.drawn ? 0 : blocked->times.turns;
 	return take(p, thread, &of->waits, WAITING, time);
 }
 

@@ -1,26 +1,33 @@
 #!/bin/sh
 # --asyncio: a task is called by what awaits it, in each stack as the program itself
-# says who awaits whom.
+# says who awaits whom; and the event loop's wait is that of the tasks that wait.
 . "$(dirname "$0")/../../lib/lib.sh"
 
 needs python3
 cd "$tmp" || exit 99
 awaits=$top_srcdir/t/live/target/python_awaits.py
+waits=$top_srcdir/t/live/target/python_waits.py
 "$cpprof" run -q --timer=stop -r syscalls=getppid:1 -o data -- true 2>err ||
 	skip_all "$(head -n 1 err)"
 
-# chains: of each sample the program's own functions, outermost first
+# chains PROGRAM [FUNCTION]: of each sample, in FUNCTION, PROGRAM's own functions,
+# outermost first
 chains() {
-	"$cpprof" export -f perf-script data | awk '
-		/^\t.*python_awaits\.py\)$/ && $2 !~ /<module>/ {
+	"$cpprof" export -f perf-script data | awk -v "program=/$1)" -v "inside=${2-}" '
+		index($2, inside) == 1 {
+			found = 1
+		}
+		substr($0, length($0) - length(program) + 1) == program &&
+			$2 !~ /<module>/ {
 			sub(/\+.*/, "", $2)
 			sub(/.*<locals>\./, "", $2)
 			chain = $2 (chain ? " " chain : "")
 		}
 		/^$/ {
-			if (chain)
+			if (found && (chain || inside))
 				print chain
 			chain = ""
+			found = 0
 		}'
 }
 
@@ -30,7 +37,15 @@ awaits_of() {
 	shift
 	timeout -k 5 120 "$cpprof" run -q -r syscalls=getppid:1 -o data "$@" -- \
 		"$python" "$awaits" log 500 >out 2>&1 || sed 's/^/# /' out
-	chains >got
+	chains python_awaits.py >got
+}
+
+# fair N: whether those chains of got have N equal parts, by chi square where one in
+# a million is worse (for N up to 13)
+fair() {
+	sort | uniq -c | awk -v "n=$1" '
+		{ sum += $1; squares += $1 * $1 }
+		END { print (sum ? squares * n / sum - sum < 52 : "no samples") }'
 }
 
 tried=0
@@ -54,6 +69,14 @@ print("%d.%d.%d" % sys.version_info[:3])' 2>/dev/null)
 	tried=$((tried + 1))
 	is "$("$cpprof" info data | sed -n 's/^ *stacks: [0-9]* whole, \([0-9]*\) .*/\1/p')" 0 \
 		"... and none is truncated"
+	# one in which tasks wait, in each of eleven ways, beside a thread with others
+	timeout -k 5 60 "$cpprof" run -q --asyncio -r blocked:2ms -o data -- \
+		"$python" "$waits" 2 >log 2>&1 || sed 's/^/# /' log
+	chains python_waits.py EpollSelector.select >got
+	is "$(grep -vxFf log got | sort | uniq -c)" "" \
+		"... its loops wait for each task that waits itself"
+	is "$(grep ^main got | fair 13) $(grep ^beside got | fair 2)" "1 1" \
+		"... and for each equally often"
 done
 [ $tried -gt 0 ] || skip_all "no Python from 3.11 to 3.15"
 
@@ -64,6 +87,31 @@ ok $? "without the option tasks are the event loop's"
 is "$(awk 'NR == FNR { says[NR] = " " $0; next }
 	{ n = length($0) } substr(says[FNR], length(says[FNR]) - n) != " " $0' log got)" "" \
 	"... with what they call themselves"
+
+# A loop that does not wait is nobody's.
+cat >busy.py <<'END'
+import asyncio
+import time
+
+
+async def nap():
+    await asyncio.sleep(1000)
+
+
+async def main():
+    task = asyncio.create_task(nap())
+    end = time.time() + 0.5
+    while time.time() < end:
+        await asyncio.sleep(0)
+    task.cancel()
+
+
+asyncio.run(main())
+END
+timeout -k 5 60 "$cpprof" run -q --asyncio -r syscalls:11 -o data -- "$python" busy.py
+is "$(chains busy.py EpollSelector.select | sort -u)" "" \
+	"a loop that has something to do waits for no task"
+like "$("$cpprof" report --no-fold data)" EpollSelector.select "... in its system calls"
 
 # A cycle of tasks that await one another ends, and so does a long way.
 cat >odd.py <<'END'
