@@ -329,6 +329,11 @@ bool dataset_is_librarys(const struct function *f);
  */
 bool *dataset_idle(const struct dataset *data, double *share);
 
+/* *SHARE: what of RESOURCE asyncio's event loops have where they wait, and it
+   is not known for whom; -1: no memory. */
+int dataset_in_loops(
+	const struct dataset *data, uint32_t resource, double *share);
+
 /* Where they have more, they are what there is to be seen. */
 #define IDLE_MOST 0.99
 

@@ -5,7 +5,8 @@
  * signal or a client is one, whoever waits.  A condition or a semaphore is what
  * somebody else brings about, as work for a pool: a thread has nothing to do,
  * but what main waits for holds up the run.  And who sleeps of his own will, or
- * wants a lock that is made of these, has something to do.
+ * wants a lock that is made of these, has something to do; so has an event loop
+ * where its wait is a coroutine's (run --asyncio), or in what it calls.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,11 +20,14 @@ enum {
 	BUSY = 8,
 	LOCK = 16, /* Python's, which is made of a semaphore, */
 	WORK = 32, /* and of which its conditions are made */
+	LOOP = 64, /* asyncio's event loop, which itself waits in */
+	SELECT = 128,
+	OF_LOOP = 256, /* ... if it calls that */
 };
 
 static const struct {
 	const char *name;
-	uint8_t what;
+	uint16_t what;
 } waits[] = {{"[wait4]", EVENT}, {"[waitid]", EVENT}, {"wait4", EVENT},
 	{"waitid", EVENT}, {"waitpid", EVENT}, {"pthread_join", EVENT},
 	{"__pthread_clockjoin_ex", EVENT}, {"Thread.join", EVENT},
@@ -45,7 +49,8 @@ static const struct {
 	{"__pthread_cond_timedwait", CONDITION}, {"sem_wait", CONDITION},
 	{"sem_timedwait", CONDITION}, {"sem_clockwait", CONDITION},
 	{"__new_sem_wait", CONDITION}, {"__new_sem_wait_slow64", CONDITION},
-	{"Condition.wait", CONDITION | WORK},
+	{"Condition.wait", CONDITION | WORK}, {"BaseEventLoop._run_once", LOOP},
+	{"EpollSelector.select", SELECT}, {"SelectSelector.select", SELECT},
 	{"_queue_SimpleQueue_get", CONDITION},
 	{"_queue_SimpleQueue_get_impl", CONDITION},
 	{"runtime.stopm", CONDITION}, {"runtime.sysmon", CONDITION},
@@ -63,7 +68,7 @@ static const struct {
 	{"JVM_Sleep", BUSY}, {"ProcSleep", BUSY}, /* PostgreSQL's, by events */
 	{"pg_sleep", BUSY}};
 
-static bool is_idle(uint8_t at)
+static bool is_idle(uint16_t at)
 {
 	bool lock = at & BUSY || (at & (LOCK | WORK)) == LOCK;
 
@@ -71,7 +76,12 @@ static bool is_idle(uint8_t at)
 			  : (at & (CONDITION | MAIN)) == CONDITION && !lock;
 }
 
-static uint8_t what_is(const struct function *f)
+static bool is_of_loop(uint16_t at)
+{
+	return at & OF_LOOP;
+}
+
+static uint16_t what_is(const struct function *f)
 {
 	for (size_t i = 0; i < sizeof waits / sizeof *waits; i++)
 		if (!strcmp(f->name, waits[i].name) ||
@@ -80,19 +90,53 @@ static uint8_t what_is(const struct function *f)
 	return f->is_main ? MAIN : 0;
 }
 
-/* The part of blocked that is IDLE. */
-static double share_of(const struct dataset *data, const bool *idle)
+/* What a frame that is WHAT makes of the frames OUTSIDE of it. */
+static uint16_t called_by(uint16_t outside, uint16_t what)
 {
-	uint32_t blocked = cpd_resource_named(
-		data->resources, data->nresources, "blocked");
-	uint64_t sum = 0, all = data->books[blocked].weight;
+	if (outside & LOOP)
+		outside |= what & SELECT ? OF_LOOP : BUSY;
+	return (uint16_t)(outside & ~LOOP) | what;
+}
+
+/* By node, whether what it and its callers are IS; NULL: no memory. */
+static bool *mark(const struct dataset *data, bool (*is)(uint16_t at))
+{
+	uint16_t *of = calloc((size_t)data->nfunctions + 1, sizeof *of);
+	uint16_t *at = calloc((size_t)data->nnodes + 1, sizeof *at);
+	bool *marks = calloc((size_t)data->nnodes + 1, sizeof *marks);
+
+	for (uint32_t f = FN_FIRST_REAL; of && f <= data->nfunctions; f++)
+		of[f] = what_is(&data->functions[data->functions[f].base]);
+	for (uint32_t i = 1; of && at && marks && i <= data->nnodes; i++) {
+		const struct location *to = dataset_location(data, i);
+
+		at[i] = at[data->nodes[i].parent];
+		for (uint32_t k = 0; k < to->nframes; k++)
+			at[i] = called_by(at[i], of[to->frames[k].function]);
+		marks[i] = is(at[i]);
+	}
+	if (!of || !at) {
+		free(marks);
+		marks = NULL;
+	}
+	free(of);
+	free(at);
+	return marks;
+}
+
+/* The part of RESOURCE that is in the nodes with MARKS. */
+static double share_of(
+	const struct dataset *data, uint32_t resource, const bool *marks)
+{
+	uint64_t sum = 0, all = data->books[resource].weight;
 
 	for (int k = 0; k < CPD_LOSS_KINDS; k++)
-		all += data->books[blocked].loss[k];
+		all += data->books[resource].loss[k];
 	for (size_t i = 0; i < data->naggregates; i++) {
 		const struct aggregate *a = &data->aggregates[i];
 
-		if (a->resource == blocked && idle[a->leaf ? a->leaf : a->node])
+		if (a->resource == resource &&
+			marks[a->leaf ? a->leaf : a->node])
 			sum += a->weight;
 	}
 	return all ? (double)sum / (double)all : 0;
@@ -100,26 +144,21 @@ static double share_of(const struct dataset *data, const bool *idle)
 
 bool *dataset_idle(const struct dataset *data, double *share)
 {
-	uint8_t *of = calloc((size_t)data->nfunctions + 1, sizeof *of);
-	uint8_t *at = calloc((size_t)data->nnodes + 1, sizeof *at);
-	bool *idle = calloc((size_t)data->nnodes + 1, sizeof *idle);
+	uint32_t blocked = cpd_resource_named(
+		data->resources, data->nresources, "blocked");
+	bool *idle = mark(data, is_idle);
 
-	for (uint32_t f = FN_FIRST_REAL; of && f <= data->nfunctions; f++)
-		of[f] = what_is(&data->functions[data->functions[f].base]);
-	for (uint32_t i = 1; of && at && idle && i <= data->nnodes; i++) {
-		const struct location *to = dataset_location(data, i);
-
-		at[i] = at[data->nodes[i].parent];
-		for (uint32_t k = 0; k < to->nframes; k++)
-			at[i] |= of[to->frames[k].function];
-		idle[i] = is_idle(at[i]);
-	}
-	if (!of || !at) {
-		free(idle);
-		idle = NULL;
-	}
-	free(of);
-	free(at);
-	*share = idle ? share_of(data, idle) : 0;
+	*share = idle ? share_of(data, blocked, idle) : 0;
 	return idle;
+}
+
+int dataset_in_loops(
+	const struct dataset *data, uint32_t resource, double *share)
+{
+	bool *loops = mark(data, is_of_loop);
+
+	if (loops)
+		*share = share_of(data, resource, loops);
+	free(loops);
+	return loops ? 0 : -1;
 }

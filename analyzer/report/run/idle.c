@@ -1,10 +1,13 @@
-/* idle.c - whose waits they are: of who has nothing to do, of Go. */
+/* idle.c - whose waits they are: of who has nothing to do, of asyncio, of Go.
+ */
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyzer/report/layout.h"
 #include "analyzer/report/report_private.h"
 #include "analyzer/report/run/summary_facts.h"
+
+#define LOOPS_LEAST 0.1 /* of a resource */
 
 /* What [idle] is, and how to see it. */
 static int put_idle(FILE *out, const struct dataset *data,
@@ -60,13 +63,37 @@ static void put_go(FILE *out, const struct dataset *data,
 			counts ? "' counts those of goroutines" : "");
 }
 
+/* How to see what awaits it. */
+static int put_loops(FILE *out, const struct dataset *data, uint32_t resource,
+	const struct report_options *options)
+{
+	double share;
+	char resources[40], again[80];
+
+	if (dataset_in_loops(data, resource, &share))
+		return -1;
+	snprintf(resources, sizeof resources, "%s --asyncio",
+		data->resources[resource].name);
+	if (share >= LOOPS_LEAST)
+		layout_note(out, options,
+			"%.1f %% of it is waits of asyncio's event loop: '%s' "
+			"tells whose await they are",
+			100 * share,
+			report_again(data, resources, again, sizeof again));
+	return 0;
+}
+
 int summary_idle(FILE *out, const struct dataset *data, uint32_t resource,
 	const struct report_options *options)
 {
-	if (strcmp(data->resources[resource].name, "blocked") != 0)
-		return 0;
-	if (put_idle(out, data, options))
+	bool blocked = !strcmp(data->resources[resource].name, "blocked");
+
+	if (blocked && put_idle(out, data, options))
 		return -1;
-	put_go(out, data, options);
+	if ((blocked || !strcmp(data->resources[resource].name, "real")) &&
+		put_loops(out, data, resource, options))
+		return -1;
+	if (blocked)
+		put_go(out, data, options);
 	return 0;
 }

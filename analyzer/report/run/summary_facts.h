@@ -65,7 +65,8 @@ void summary_leads(FILE *out, const struct dataset *data,
 	const struct report_options *options);
 
 /* If the resource is "blocked": a line on the waits of who has nothing to do,
-   and one where goroutines wait; -1: no memory. */
+   and one where goroutines wait; of "real", too, one on those of asyncio's
+   event loop; -1: no memory. */
 int summary_idle(FILE *out, const struct dataset *data, uint32_t resource,
 	const struct report_options *options);
 

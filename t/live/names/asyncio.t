@@ -88,6 +88,19 @@ is "$(awk 'NR == FNR { says[NR] = " " $0; next }
 	{ n = length($0) } substr(says[FNR], length(says[FNR]) - n) != " " $0' log got)" "" \
 	"... with what they call themselves"
 
+# The waits of tasks are not idle; without the option a line says how to see them.
+timeout -k 5 60 "$cpprof" run -q --timer=stop -r blocked,real -o without -- \
+	"$python" "$waits" 1 >out 2>&1
+timeout -k 5 60 "$cpprof" run -q --asyncio -r blocked,real -o with -- \
+	"$python" "$waits" 1 >out 2>&1
+for r in blocked real; do
+	like "$("$cpprof" report -r $r without | tr -s '\n ' ' ')" \
+		"[0-9.]* % of it is waits of asyncio's event loop: 'cpprof run -r $r --asyncio -- PROG' tells whose await they are" \
+		"$r: what tells whose await a wait is"
+	unlike "$("$cpprof" report -r $r with)" "event loop" "... and nothing where that is told"
+done
+like "$("$cpprof" report -r blocked with)" " nap  " "the waits of tasks are not folded away"
+
 # A loop that does not wait is nobody's.
 cat >busy.py <<'END'
 import asyncio
