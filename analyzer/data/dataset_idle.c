@@ -51,6 +51,7 @@ static const struct {
 	{"__new_sem_wait", CONDITION}, {"__new_sem_wait_slow64", CONDITION},
 	{"Condition.wait", CONDITION | WORK}, {"BaseEventLoop._run_once", LOOP},
 	{"EpollSelector.select", SELECT}, {"SelectSelector.select", SELECT},
+	{"_PollLikeSelector.select", SELECT},
 	{"_queue_SimpleQueue_get", CONDITION},
 	{"_queue_SimpleQueue_get_impl", CONDITION},
 	{"runtime.stopm", CONDITION}, {"runtime.sysmon", CONDITION},

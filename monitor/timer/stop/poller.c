@@ -304,14 +304,15 @@ static int poll_waiting(
 		return 0; /* it moved: another time */
 	if (sampler_unwind(p->sampler, thread, &snapshot, &of->waits))
 		return -1;
+	if (thread->process->place.runtime && !snapshot.interpreted &&
+		!snapshot.still(&snapshot))
+		return 0;
 	of->turns = thread->stack.told.drawn ? 0 : blocked->times.turns;
 	return take(p, thread, &of->waits, WAITING, time);
 }
 
-/*
- * It has not run since it was last found to wait, and is not in line: it still
- * waits there.
- */
+/* It has not run since it was last found to wait, and is not in line: it still
+   waits there. */
 static bool waits_still(const struct thread *thread, struct thread_times *times)
 {
 	const struct polled_thread *of = thread->poller;
