@@ -72,6 +72,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/questions/advice_private.h \
 	analyzer/questions/advice_processes.c \
 	analyzer/questions/advice_run.c \
+	analyzer/questions/advice_waits.c \
 	analyzer/questions/callgraph.c analyzer/questions/callgraph.h \
 	analyzer/questions/cycles.c analyzer/questions/cycles.h \
 	analyzer/questions/leaks.c analyzer/questions/leaks.h \
@@ -100,6 +101,7 @@ analyzer_libanalyzer_a_SOURCES = \
 	analyzer/report/tasks_text.c \
 	analyzer/report/text.c \
 	analyzer/report/words.c \
+	analyzer/report/questions/advice_claim.c \
 	analyzer/report/questions/advice_text.c \
 	analyzer/report/questions/callgraph_data.c \
 	analyzer/report/questions/callgraph_text.c \

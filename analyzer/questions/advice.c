@@ -391,16 +391,17 @@ static const struct tree *time_to_tell(
 }
 
 int advice_init(struct advices *advices, const struct tree *const *trees,
-	size_t n, const struct tree *waits, struct err *err)
+	size_t n, const struct advice_run *run, struct err *err)
 {
+	const struct tree *waits = run->waits;
 	const struct tree *time = time_to_tell(trees, n, waits);
 	int status = 0;
 
 	*advices = (struct advices){.data = trees[0]->data};
 	if (n && is_time(trees[0]))
 		status = advice_find_run(advices, trees, n, err);
-	if (!status && waits)
-		status = advice_find_waits(advices, waits, err);
+	if (!status && n)
+		status = advice_find_waits(advices, trees, run, err);
 	for (size_t i = 0; i < n && !status; i++)
 		if (is_much(trees, n, i) && !is_told(trees[i], waits))
 			status = find_contexts(advices, trees[i], time, err);

@@ -34,6 +34,9 @@ enum advice_kind {
 			     its second; these and theirs have SHARE */
 	ADVICE_RECURSION, /* PATH is a cycle that COUNT rounds went round */
 	ADVICE_SPREAD, /* PATH's last function has SHARE of the time in parts */
+	/* Of the run, and of no function that costs: */
+	ADVICE_REST, /* for COUNT us, SHARE of the time, no thread ran, or the
+			only one waited as PATH says */
 	ADVICE_KINDS
 };
 
@@ -52,8 +55,10 @@ struct advice {
 	uint32_t length;
 	uint32_t tells; /* one more than the step of PATH that it is about,
 			   beside the last; 0: none */
-	double share, part;
-	uint64_t count;
+	double share;
+	double part;    /* of waits: the part of the time of the only thread */
+	uint64_t count; /* of waits: us */
+	bool first;     /* of rest: more than of what did run */
 	/* Of a library, or where cost is spread: the last function that most of
 	   it has in common, and what that calls, or does by itself, the
 	   heaviest first; FN_NONE: no more. */
@@ -63,6 +68,13 @@ struct advice {
 
 #define ADVICE_MAX 5
 
+/* What is known of the run beside what was sampled. */
+struct advice_run {
+	const struct tree *waits;  /* of "blocked", with its system calls, */
+	const struct tree *stacks; /* and with those of [idle]; NULL: none */
+	uint64_t wall, rest;       /* us; of WALL no thread ran, 0: not known */
+};
+
 /* V[N]: of the run, then the largest shares. */
 struct advices {
 	const struct dataset *data;
@@ -71,11 +83,10 @@ struct advices {
 
 /*
  * TREES: of one dataset and view, one a resource, N of them; time first where
- * there is one.  WAITS: that of "blocked", with its system calls, or NULL.  0,
- * and advice_fini() is due; or -1 and the error.
+ * there is one.  0, and advice_fini() is due; or -1 and the error.
  */
 int advice_init(struct advices *advices, const struct tree *const *trees,
-	size_t n, const struct tree *waits, struct err *err);
+	size_t n, const struct advice_run *run, struct err *err);
 void advice_fini(struct advices *advices);
 
 #endif

@@ -127,22 +127,25 @@ static bool is_told_better(const struct advices *list, const struct advice *a)
 	return false;
 }
 
-/* What is of the run as a whole first, then the largest share; what is spread
-   where nothing in its stacks stands out. */
+/* What is of the run as a whole first, then contexts; what is spread where
+   nothing in its stacks stands out. */
+static int rank(const struct advice *a)
+{
+	if (a->kind == ADVICE_REST)
+		return a->first ? 0 : 4;
+	return a->kind <= ADVICE_WAITS ? 1 : a->kind == ADVICE_SPREAD ? 3 : 2;
+}
+
 static int compare(const void *a, const void *b)
 {
 	const struct advice *x = a, *y = b;
-	bool run = x->kind <= ADVICE_WAITS;
 
-	return ORDER(y->kind <= ADVICE_WAITS, run)
-		       ?: ORDER(x->kind == ADVICE_SPREAD,
-				  y->kind == ADVICE_SPREAD)
-		       ?: ORDER(y->share, x->share);
+	return ORDER(rank(x), rank(y)) ?: ORDER(y->share, x->share);
 }
 
-/* Whether ADVICE is to follow the first N of the list. */
-static bool is_chosen(
-	const struct advices *list, size_t n, const struct advice *advice)
+/* Whether ADVICE is to follow the first N of the list, which may have MOST. */
+static bool is_chosen(const struct advices *list, size_t n, size_t most,
+	const struct advice *advice)
 {
 	size_t same = 0;
 
@@ -151,12 +154,12 @@ static bool is_chosen(
 		if (same_stack(&list->v[i], advice))
 			return false;
 	}
-	return n < ADVICE_MAX && same < OF_A_KIND;
+	return n < most && same < OF_A_KIND;
 }
 
 void advice_choose(struct advices *list)
 {
-	size_t all = 0, n = 0;
+	size_t all = 0, n = 0, last;
 
 	for (size_t i = 0; i < list->n; i++)
 		if (is_told_better(list, &list->v[i]))
@@ -165,8 +168,10 @@ void advice_choose(struct advices *list)
 			list->v[all++] = list->v[i];
 	if (all)
 		qsort(list->v, all, sizeof *list->v, compare);
+	last = all && list->v[all - 1].kind == ADVICE_REST; /* has its place */
 	for (size_t i = 0; i < all; i++)
-		if (is_chosen(list, n, &list->v[i]))
+		if (is_chosen(list, n, ADVICE_MAX - (i + last < all && last),
+			    &list->v[i]))
 			list->v[n++] = list->v[i];
 		else
 			free(list->v[i].path);

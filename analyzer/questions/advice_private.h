@@ -15,6 +15,13 @@ double advice_share(const struct tree *tree, uint64_t weight);
 /* Whether TREE is of the waits for a processor, which no function causes. */
 bool advice_is_line(const struct tree *tree);
 
+/* The thread that has most, and its weight.  -1 when out of memory. */
+int advice_heaviest(const struct tree *tree, uint32_t *most, uint64_t *weight);
+
+/* What the run had of processors; where nobody counted, by its samples, or else
+   what waits leave of the threads' lives.  Returns whether it is known. */
+bool advice_computed(const struct dataset *data, uint64_t *us);
+
 /* Leaves the largest, two of a kind and, of contexts of one stack, one. */
 void advice_choose(struct advices *list);
 
@@ -29,8 +36,8 @@ int advice_sum_interpreted(const struct tree *tree, struct tree_sums *sums);
 /* Each looks for some.  0, or -1 and the error. */
 int advice_find_run(struct advices *list, const struct tree *const *trees,
 	size_t n, struct err *err);
-int advice_find_waits(
-	struct advices *list, const struct tree *waits, struct err *err);
+int advice_find_waits(struct advices *list, const struct tree *const *trees,
+	const struct advice_run *run, struct err *err);
 int advice_find_libraries(
 	struct advices *list, const struct tree *tree, struct err *err);
 int advice_find_spread(

@@ -1,14 +1,12 @@
 /*
  * advice_run.c - what took the time of the run as a whole: its own probes, the
- * kernel, one thread while others had nothing to do, a lack of processors,
- * waits.
+ * kernel, one thread while others had nothing to do, a lack of processors.
  */
 #include "analyzer/questions/advice_private.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "lib/set.h"
 #include "lib/sum.h"
 
 #define PROBES 0.1      /* share of the time that is worth a word */
@@ -16,8 +14,6 @@
 #define THREADS 4       /* so many are several */
 #define IN_LINE 0.2     /* share of the time that threads were ready */
 #define LINE_LEAST 0.05 /* and of that with waits for events */
-#define ONE_WAIT 0.2    /* share of waits with work that is worth a word */
-#define WAIT_MAX 64     /* functions of its path, the innermost */
 
 static int add(struct advices *list, enum advice_kind kind,
 	const struct tree *tree, double share, uint32_t thread, uint64_t count)
@@ -74,9 +70,7 @@ static bool is_enough(const struct tree *tree)
 	return tree_total(tree, 0)->samples >= ADVICE_SAMPLES;
 }
 
-/* The thread that has most, and its weight. */
-static int find_heaviest(
-	const struct tree *tree, uint32_t *most, uint64_t *weight)
+int advice_heaviest(const struct tree *tree, uint32_t *most, uint64_t *weight)
 {
 	uint64_t *weights =
 		calloc((size_t)tree->data->nthreads + 1, sizeof *weights);
@@ -104,7 +98,7 @@ static int find_thread(struct advices *list, const struct tree *tree)
 	uint64_t of_process = 0, weight;
 	uint32_t most;
 
-	if (find_heaviest(tree, &most, &weight))
+	if (advice_heaviest(tree, &most, &weight))
 		return -1;
 	for (uint32_t i = 1; most && i <= data->nthreads; i++)
 		of_process +=
@@ -152,9 +146,7 @@ static int find_process(struct advices *list, const struct tree *tree)
 				 dataset_processes(data));
 }
 
-/* What the run had of processors; where nobody counted, by its samples, or else
-   what waits leave of the threads' lives.  Returns whether it is known. */
-static bool computed(const struct dataset *data, uint64_t *us)
+bool advice_computed(const struct dataset *data, uint64_t *us)
 {
 	uint32_t cpu = resource(data, "cpu"), blocked, line;
 	uint64_t lives = 0, waits;
@@ -178,7 +170,7 @@ static int find_line(
 {
 	for (size_t i = 0; i < n; i++) {
 		uint64_t line = tree_total(trees[i], 0)->weight, ran;
-		bool known = computed(trees[i]->data, &ran);
+		bool known = advice_computed(trees[i]->data, &ran);
 		double ready = (double)line + (double)ran;
 		uint32_t waits = resource(trees[i]->data, "blocked");
 		double blocked =
@@ -191,106 +183,6 @@ static int find_line(
 				(double)line / ready, 0, 0);
 	}
 	return 0;
-}
-
-/* What a function of the program waits for. */
-struct wait {
-	uint32_t own, call; /* functions; OWN FN_ALL: none */
-	uint64_t weight;
-	uint32_t node; /* its heaviest, with MOST */
-	uint64_t most;
-};
-
-typedef SET_OF(struct wait) waits_t;
-
-/* The program's own function that NODE is called for; where there is none, the
-   one that entered the library NODE is called in. */
-static uint32_t own_above(const struct tree *tree, uint32_t node)
-{
-	const struct function *functions = tree->data->functions, *in = NULL;
-	uint32_t f, entered = FN_ALL;
-
-	while ((node = tree->nodes[node].parent)) {
-		f = tree->nodes[node].function;
-		if (f < FN_FIRST_REAL)
-			continue;
-		if (!dataset_is_librarys(&functions[f]))
-			return f;
-		if (!in)
-			in = &functions[f];
-		if (entered == FN_ALL &&
-			functions[f].module_id != in->module_id)
-			entered = f;
-	}
-	return entered;
-}
-
-static int sum_waits(const struct tree *tree, waits_t *waits)
-{
-	for (uint32_t i = 1; i < tree->n; i++) {
-		struct wait wait = {.call = tree->nodes[i].function};
-		uint64_t self = tree_self(tree, i).weight;
-		uint32_t at;
-
-		if (!self || wait.call < FN_FIRST_REAL)
-			continue;
-		wait.own = own_above(tree, i);
-		at = set_add(waits, &wait, offsetof(struct wait, weight));
-		if (at == HASH_NONE)
-			return -1;
-		waits->v[at].weight += self;
-		if (self > waits->v[at].most) {
-			waits->v[at].most = self;
-			waits->v[at].node = i;
-		}
-	}
-	return 0;
-}
-
-static int add_wait(
-	struct advices *list, const struct tree *tree, const struct wait *wait)
-{
-	uint32_t path[WAIT_MAX], n = 0, own = 0;
-
-	for (uint32_t i = wait->node; i && n < WAIT_MAX;
-		i = tree->nodes[i].parent) {
-		if (n && path[WAIT_MAX - n] == tree->nodes[i].function)
-			continue; /* it calls itself */
-		path[WAIT_MAX - ++n] = tree->nodes[i].function;
-		if (!own && n > 1 && tree->nodes[i].function == wait->own)
-			own = n;
-	}
-	return advice_add(list,
-		(struct advice){.kind = ADVICE_WAITS,
-			.tree = tree,
-			.share = advice_share(tree, wait->weight),
-			.count = wait->weight,
-			.length = n,
-			.tells = own ? n - own + 1 : 0},
-		path + WAIT_MAX - n);
-}
-
-int advice_find_waits(
-	struct advices *list, const struct tree *tree, struct err *err)
-{
-	waits_t waits = {0};
-	uint32_t thread;
-	uint64_t longest, ran;
-	uint64_t sum = 0;
-	int bad = find_heaviest(tree, &thread, &longest);
-
-	computed(tree->data, &ran);
-	if (!bad && longest > ran)
-		bad = sum_waits(tree, &waits);
-	for (size_t i = 0; i < waits.n; i++)
-		sum += waits.v[i].weight;
-	if (sum <= ran) /* the longest had nothing to do */
-		waits.n = 0;
-	for (size_t i = 0; i < waits.n && !bad; i++)
-		if ((double)waits.v[i].weight >= ONE_WAIT * (double)sum)
-			bad = add_wait(list, tree, &waits.v[i]);
-	set_free(&waits);
-	return bad ? err_memory(err, NULL, "advise") : 0;
 }
 
 int advice_find_run(struct advices *list, const struct tree *const *trees,

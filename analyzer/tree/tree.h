@@ -60,6 +60,13 @@ static inline void tree_sums_take(
 	from->samples = minus(from->samples, what->samples);
 }
 
+/* Where [idle] folds. */
+enum tree_idle {
+	IDLE_OF_MORE, /* not where it is nearly all there is */
+	IDLE_FOLDS,
+	IDLE_SHOWN
+};
+
 struct tree_view {
 	uint32_t resource;
 	bool no_inlines; /* fold inlined calls into the function around them */
@@ -69,8 +76,8 @@ struct tree_view {
 	enum dataset_group group;
 	const struct filters *filters; /* borrowed; NULL: none */
 	const struct filters *elided;  /* likewise; all FILTER_ELIDE or _ONLY */
-	bool no_fold;            /* frames of what runs generated code stay */
-	bool all_idle;           /* [idle] folds even where it is nearly all */
+	bool no_fold; /* frames of what runs generated code stay */
+	enum tree_idle idle;
 	const struct work *work; /* likewise; asked while the tree, and what is
 				    made of it, is made */
 };

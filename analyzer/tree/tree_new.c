@@ -129,11 +129,12 @@ static int grow(struct tree *tree, struct err *err)
 		      (view->elided && view->elided->n);
 	double share;
 
-	if (!view->no_fold && !strcmp(tree_resource(tree)->name, "blocked")) {
+	if (!view->no_fold && view->idle != IDLE_SHOWN &&
+		!strcmp(tree_resource(tree)->name, "blocked")) {
 		tree->impl->idle = dataset_idle(tree->data, &share);
 		if (!tree->impl->idle)
 			return err_memory(err, NULL, "sample tree");
-		if (share > IDLE_MOST && !view->all_idle) {
+		if (share > IDLE_MOST && view->idle != IDLE_FOLDS) {
 			free(tree->impl->idle);
 			tree->impl->idle = NULL;
 		}

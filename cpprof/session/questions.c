@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "analyzer/report/questions/questions.h"
+#include "analyzer/report/run/summary_facts.h"
 #include "cpprof/session/session_cache.h"
 #include "cpprof/session/vocabulary.h"
+#include "lib/sum.h"
 
 /* The functions that NAME stands for in the view; with GROUPS, the group
    where the view shows groups. */
@@ -189,9 +191,10 @@ static const struct tree **all_trees(
 	return trees;
 }
 
-/* The tree of "blocked", beside N others; *BAD: with an error. */
+/* The tree of "blocked", with the stacks of [idle] or without, beside N others;
+ *BAD: with an error. */
 static const struct tree *waits_of(
-	struct session *s, size_t n, bool *bad, struct err *err)
+	struct session *s, bool stacks, size_t n, bool *bad, struct err *err)
 {
 	const struct dataset *data = s->data;
 	struct tree_view view = s->view;
@@ -199,7 +202,7 @@ static const struct tree *waits_of(
 
 	view.objects = OBJECTS_CALLS;
 	view.sites = view.no_fold = false;
-	view.all_idle = true;
+	view.idle = stacks ? IDLE_SHOWN : IDLE_FOLDS;
 	view.resource = cpd_resource_named(
 		data->resources, data->nresources, "blocked");
 	if (!data->books[view.resource].samples)
@@ -215,14 +218,24 @@ static int ask_advise(struct session *s, const struct question *self,
 	size_t n;
 	const struct tree **trees = all_trees(s, &n, err);
 	struct report_options options;
-	const struct tree *waits;
+	struct run_facts facts = summary_facts(s->data);
+	struct advice_run run = {0};
 	struct advices advices;
 	bool bad = !trees;
 	int status = -1;
 
 	(void)self;
-	waits = bad ? NULL : waits_of(s, s->data->nresources, &bad, err);
-	if (!bad && !advice_init(&advices, trees, n, waits, err)) {
+	if (!bad)
+		run.waits = waits_of(s, false, s->data->nresources, &bad, err);
+	if (!bad)
+		run.stacks =
+			waits_of(s, true, s->data->nresources + 1, &bad, err);
+	if (facts.comparable) {
+		run.wall = facts.wall;
+		run.rest = facts.rest_known ? facts.rest
+					    : minus(facts.wall, facts.cpu);
+	}
+	if (!bad && !advice_init(&advices, trees, n, &run, err)) {
 		options = asked_begin(asked, s, NULL, out);
 		status = report_advice(
 			out->stream, s->format, &advices, &options, err);

@@ -51,7 +51,7 @@ bool session_same_view(const struct tree_view *a, const struct tree_view *b)
 	return a->resource == b->resource && a->no_inlines == b->no_inlines &&
 	       a->sites == b->sites && a->clones == b->clones &&
 	       a->objects == b->objects && a->group == b->group &&
-	       a->no_fold == b->no_fold && a->all_idle == b->all_idle;
+	       a->no_fold == b->no_fold && a->idle == b->idle;
 }
 
 /* Trees. */

@@ -254,7 +254,13 @@ is "$(waits "blocked 900 [epoll_wait] epoll_wait:libc.so.6 loop:x main:x" \
 	"cpu 999 work:x main:x")" "" "nor for any of several events"
 waits "$@" "cpu 999 work:x main:x" >/dev/null
 like "$("$cpprof" advise "$tmp/data")" \
-	'Waits of threads with work: 60.0 % of blocked is in futex below add, longest' "in words"
+	'^1. For 600 us of 2.00 ms it waits in futex below add, longest' "in words"
+is "$("$cpprof" advise "$tmp/data" | sed -n 's/.*try: //p' | head -n 1)" \
+	'resource blocked; up futex' "and the commands"
+sed 's,^x 1/1 1.0: 500,x 1/2 1.0: 500,; s/ 999 / 399 /' "$tmp/text" |
+	"$cpprof" import -q --from=perf -o "$tmp/data" -
+like "$("$cpprof" advise "$tmp/data")" \
+	'Waits of threads with work: 60.0 % of blocked is in futex below add, longest' "of threads"
 is "$("$cpprof" advise "$tmp/data" | sed -n 's/.*try: //p' | head -n 1)" \
 	'resource blocked; up futex; threads' "and the commands"
 waits "blocked 900 futex:libc.so.6 get:x load:x core::ops::function::FnOnce::call_once:x \
@@ -301,6 +307,32 @@ is "$(told "blocked*30 60 [futex-wait]:libc.so.6 futex:libc.so.6 $locks" \
 	"real*25 60 futex:libc.so.6 $locks" "cpu*25 30 hot:x work:x main:x" | tail -n 1)" \
 	'hot,"cpu","main;work;hot"' "CPU time is the first that is told of then"
 unset resources
+
+# A program of one thread that waits for any of several events, as who serves others
+# does, and who waits for a server: what it does all that time, beside what it costs.
+rests() { # kinds of advice on these stacks, paths and shares
+	waits "$@" >/dev/null
+	"$cpprof" advise --format=csv "$tmp/data" | sed 1d | cut -d, -f1-4
+}
+for call in '[pselect6] select' '[epoll_wait] epoll_wait'; do
+	set -- "blocked*30 60 $call:libc.so.6 query:x main:x"
+	path="main;query;${call#* };${call% *}"
+	is "$(rests "$@" "cpu*25 4 think:x main:x")" "rest,\"blocked\",\"$path\",0.94737
+hot,\"cpu\",\"main;think\",1.00000" "$call: a client"
+	is "$(rests "$@" "cpu*25 20 think:x main:x" | cut -d, -f1,4)" "hot,1.00000
+rest,0.78261" "last, where CPU time matters"
+	is "$(rests "$@" "cpu*25 80 think:x main:x" | cut -d, -f1)" "hot" "or not at all"
+	like "$("$cpprof" report -r blocked "$tmp/data")" "\\${call% *}" "(the report has it)"
+done
+rests "blocked*30 60 $call:libc.so.6 query:x main:x" "cpu*25 4 think:x main:x" >/dev/null
+like "$("$cpprof" advise "$tmp/data" | tr '\n' ' ')" \
+	'1\. For 1\.80 ms of 1\.90 ms it waits in \[epoll_wait\] below query, longest on this +path: +main > query > epoll_wait > \[epoll_wait\] +try: resource blocked; fold off; up \[epoll_wait\] ' \
+	"in words"
+set --
+for i in 1 2 3 4 5 6 7; do set -- "$@" "cpu*25 20 work_$i:x main:x"; done
+is "$(rests "$@" "cpu*75 20 think:x all:x main:x" "cpu*75 20 think:x some:x main:x" \
+	"blocked*300 40 $call:libc.so.6 query:x main:x" | tail -n 1 | cut -d, -f1)" \
+	"rest" "whatever else there is"
 
 # A thread that had nothing to do does not make a run that mostly waits.
 is "$(waits "blocked 2000 [rt_sigsuspend] sigsuspend:libc.so.6 master:x main:x" \
@@ -598,6 +630,54 @@ if cc -O0 -pthread -o "$tmp/naps" "$tmp/naps.c" 2>/dev/null &&
 		"real tells of no wait again"
 else
 	skip 1 "no profiles here, or no cc"
+fi
+
+# Where no waits were counted, that it waited, and the run that counts them; several
+# threads that wait for events, in one line.
+cat >"$tmp/rest.c" <<'END'
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/select.h>
+#include <time.h>
+__attribute__((noinline)) static void think(void) {
+	for (clock_t end = clock() + CLOCKS_PER_SEC / 500; clock() < end;)
+		for (volatile int i = 0; i < 100000; i++) ; }
+__attribute__((noinline)) static void query(void) {
+	struct timeval t = {0, 60000};
+	select(0, NULL, NULL, NULL, &t); }
+static void *turn(void *arg) {
+	for (int i = 0; i < 12; i++) { query(); think(); }
+	return arg; }
+int main(int argc, char **argv) {
+	pthread_t thread;
+	if (argc > 2)
+		for (;;) turn(argv);
+	if (argc < 2 || pthread_create(&thread, NULL, turn, NULL))
+		turn(argv);
+	else
+		pthread_join(thread, NULL);
+	return 0; }
+END
+first() { "$cpprof" advise --format=csv "$tmp/real" | sed 1d | cut -d, -f1 | tr '\n' ' '; }
+if can_profile && cc -O1 -pthread -o "$tmp/rest" "$tmp/rest.c" 2>/dev/null; then
+	"$cpprof" run -q -r cpu:100us -o "$tmp/real" -- "$tmp/rest"
+	like "$(COLUMNS=200 "$cpprof" advise "$tmp/real")" \
+		"^1\. No thread ran for [0-9]+ ms of [0-9.]+ m?s: 'cpprof run -r blocked:1ms,runqueue -- PROG' shows why\.$" \
+		"it waits, and nobody counted"
+	"$cpprof" run -q -r cpu:100us,blocked -o "$tmp/real" -- "$tmp/rest"
+	like "$(first)" "^rest .*hot " "a client waits, and then what it costs"
+	"$cpprof" run -q -r cpu:100us,blocked -o "$tmp/real" -- "$tmp/rest" threads
+	like "$(first)" "hot .*rest $" "several threads rest: last"
+	like "$(COLUMNS=200 "$cpprof" advise "$tmp/real")" \
+		"^[0-9]\. No thread ran for [0-9]+ ms of [0-9.]+ m?s: \[idle\], they wait for events or for work\.$" \
+		"in one line"
+	"$tmp/rest" for ever &
+	"$cpprof" attach -q --duration=1s -r cpu:100us,blocked:1ms -o "$tmp/real" $!
+	kill $!
+	like "$(first)" "hot .*rest $" "who was there before may serve others: last"
+else
+	skip 5 "no profiles here, or no cc"
 fi
 
 # Of what threads wait that have nothing to do the report says how to see it.

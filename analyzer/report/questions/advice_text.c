@@ -6,65 +6,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/name/name_style.h"
 #include "analyzer/report/json_values.h"
 #include "analyzer/report/layout.h"
 #include "analyzer/report/path_text.h"
 #include "analyzer/report/questions/questions_private.h"
 #include "analyzer/report/rows.h"
-#include "analyzer/report/run/summary_facts.h"
-#include "lib/text.h"
 
 #define COMMANDS 3
 
-/* What a piece of advice is called, what it says (put_claim()), and the
-   commands that show it: T is its thread, F its last function, G its first, P
-   the last one that is the program's own, B where a library parts, R its
-   resource. */
+/* What a piece of advice is called, and the commands that show it: T is its
+   thread, F its last function, G its first, P the last one that is the
+   program's own, B where a library parts, R its resource. */
 static const struct {
-	const char *name, *claim;
+	const char *name;
 	const char *commands[COMMANDS];
 } kinds[ADVICE_KINDS] = {
-	[ADVICE_PROBES] = {"probes",
-		"%s of %r was taken by this run's own probes; alone it has "
-		"none: '%c'.",
-		{NULL}},
-	[ADVICE_KERNEL] = {"kernel", "%s of the CPU time is the kernel's%c",
-		{NULL}},
-	[ADVICE_PROCESS] = {"process", "One process of %c, %f, has %s of %r.",
-		{"processes", "process T"}},
-	[ADVICE_THREAD] = {"thread", "One thread of %c, %f, has %s of %r.",
-		{"threads", "thread T"}},
-	[ADVICE_LINE] = {"line",
-		"For %s of the time in which threads were ready to run they "
-		"waited for a processor: others ran, of this or of other "
-		"programs.",
-		{"resource R", "threads"}},
-	[ADVICE_WAITS] = {"waits",
-		"Waits of threads with work: %s of %r is in %f%o, longest on "
-		"this path:",
-		{"resource R", "up F", "threads"}},
-	[ADVICE_CONTEXT] = {"context",
-		"%f has %s of %r; one context has %c of that:",
-		{"resource R", "up F", "list P"}},
-	[ADVICE_REPEATED] = {"repeated",
-		"%f has %s of %r; %c of them are in one context:",
-		{"resource R", "up F", "list G"}},
-	[ADVICE_HOT] = {"hot", "%f has %s of %r, in no other context:",
-		{"resource R", "up F", "list P"}},
-	[ADVICE_LIBRARY] = {"library",
-		"%f and the library below it have %s of %r%p; the program "
-		"calls it here:",
-		{"resource R", "down B", "list G"}},
-	[ADVICE_SPREAD] = {"spread",
-		"%f has %s of %r%p:", {"resource R", "down B", "list F"}},
-	[ADVICE_PROCESSES] = {"processes",
-		"%s of %r is in %c processes that one process starts, and in "
-		"theirs; most start here:",
-		{"resource R", "processes"}},
-	[ADVICE_RECURSION] = {"recursion",
-		"%s of %r is in calls that go round, up to %c times:",
-		{"resource R", "cycles", "down G"}},
+	[ADVICE_PROBES] = {"probes", {NULL}},
+	[ADVICE_KERNEL] = {"kernel", {NULL}},
+	[ADVICE_PROCESS] = {"process", {"processes", "process T"}},
+	[ADVICE_THREAD] = {"thread", {"threads", "thread T"}},
+	[ADVICE_LINE] = {"line", {"resource R", "threads"}},
+	[ADVICE_WAITS] = {"waits", {NULL}},
+	[ADVICE_CONTEXT] = {"context", {"resource R", "up F", "list P"}},
+	[ADVICE_REPEATED] = {"repeated", {"resource R", "up F", "list G"}},
+	[ADVICE_HOT] = {"hot", {"resource R", "up F", "list P"}},
+	[ADVICE_LIBRARY] = {"library", {"resource R", "down B", "list G"}},
+	[ADVICE_SPREAD] = {"spread", {"resource R", "down B", "list F"}},
+	[ADVICE_PROCESSES] = {"processes", {"resource R", "processes"}},
+	[ADVICE_REST] = {"rest", {NULL}},
+	[ADVICE_RECURSION] = {"recursion", {"resource R", "cycles", "down G"}},
 };
 
 static const char *shown(const struct advice *advice, uint32_t i)
@@ -266,141 +236,33 @@ static int put_path(FILE *out, const struct advice *advice,
 
 /* The same of what the kernel did; of what the file does not tell there is
    nothing to try. */
-static const struct {
-	const char *claim;
-	const char *commands[COMMANDS];
-} kernel_works[] = {
-	[KERNEL_UNKNOWN] = {"", {NULL}},
-	[KERNEL_CALLS] = {", most in system calls:",
-		{"resource R", "set syscalls on", "function"}},
-	[KERNEL_COUNTED] = {"; its calls:", {"resource R", "function"}},
-	[KERNEL_FAULTS] = {", most for page faults:",
-		{"resource R", "function"}},
+static const char *const kernel_works[][COMMANDS] = {
+	[KERNEL_UNKNOWN] = {NULL},
+	[KERNEL_CALLS] = {"resource R", "set syscalls on", "function"},
+	[KERNEL_COUNTED] = {"resource R", "function"},
+	[KERNEL_FAULTS] = {"resource R", "function"},
 };
 
-/* What its count says. */
-static const char *count_text(const struct advice *a, char *buf, size_t size)
-{
-	char again[80];
-
-	if (a->kind == ADVICE_PROBES)
-		return report_again(
-			a->tree->data, tree_resource(a->tree)->name, buf, size);
-	if (a->kind == ADVICE_KERNEL && a->count)
-		return kernel_works[a->count].claim;
-	if (a->kind == ADVICE_KERNEL) {
-		snprintf(buf, size, ": '%s' shows what for.",
-			report_again(a->tree->data, "syscalls,iotime", again,
-				sizeof again));
-		return buf;
-	}
-	if (a->kind != ADVICE_CONTEXT)
-		return layout_number(a->count, buf, size);
-	if (a->part >= 0.995)
-		return "nearly all";
-	snprintf(buf, size, "%.0f %%", 100 * a->part);
-	return buf;
-}
-
-/* What a line of so many COLUMNS has of a function's name.  free(); NULL: no
-   memory. */
-static char *fitting(const char *name, size_t columns)
-{
-	char *text = name_squeeze(name, NAME_WHOLE, SIZE_MAX);
-
-	for (enum name_squeeze s = NAME_OUTER;
-		text && s <= NAME_LAST && layout_width(text) > columns; s++) {
-		free(text);
-		text = name_squeeze(name, s, SIZE_MAX);
-	}
-	return text;
-}
-
-/* A function in a sentence. */
-static void put_name(FILE *out, const struct advice *a, uint32_t f,
-	const struct report_options *options)
-{
-	char *shown = report_escape(
-		report_shown(&a->tree->data->functions[f], options), "");
-	char *name = shown ? fitting(shown, layout_columns(options) / 2) : NULL;
-
-	fputs(name ? name : "?", out);
-	free(name);
-	free(shown);
-}
-
-/* Where a library parts. */
-static void put_parts(
-	FILE *out, const struct advice *a, const struct report_options *options)
-{
-	const struct advice_part *part = a->parts;
-
-	if (!part->function)
-		return;
-	if (a->fork != a->path[a->length - 1]) {
-		fputs(", in ", out);
-		put_name(out, a, a->fork, options);
-	}
-	for (size_t i = 0; i < ADVICE_PARTS && part[i].function; i++) {
-		fprintf(out, "%s %.1f %% in ", i ? "," : ":",
-			100 * part[i].share);
-		if (part[i].function == a->fork)
-			fputs("itself", out);
-		else
-			put_name(out, a, part[i].function, options);
-	}
-}
-
-/* What a wait is for, if that is known. */
-static void put_own(
-	FILE *out, const struct advice *a, const struct report_options *options)
-{
-	if (!a->tells)
-		return;
-	fputs(" below ", out);
-	put_name(out, a, a->path[a->tells - 1], options);
-}
-
-/* The sentence: %s is its share of RESOURCE, %r, %c its count, %f NAME, %p its
-   parts, %o the function of the program. */
-static void put_claim(FILE *out, const struct advice *a, const char *name,
-	const char *resource, const struct report_options *options)
-{
-	char count[128];
-
-	for (const char *s = kinds[a->kind].claim; *s; s++) {
-		if (*s != '%')
-			fputc(*s, out);
-		else if (*++s == 's')
-			fprintf(out, "%.1f %%", 100 * a->share);
-		else if (*s == 'c')
-			fputs(count_text(a, count, sizeof count), out);
-		else if (*s == 'p')
-			put_parts(out, a, options);
-		else if (*s == 'o')
-			put_own(out, a, options);
-		else
-			fputs(*s == 'r' ? resource : name, out);
-	}
-}
-
-/* The same in new memory; NULL: there is none. */
-static char *claim(const struct advice *a, const char *name,
-	const char *resource, const struct report_options *options)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	if (!out)
-		return NULL;
-	put_claim(out, a, name, resource, options);
-	return text_end(out, &text);
-}
+/* The commands that show waits: those with work, of several threads or of the
+   only one; those of one that rests, of several, or without a count of waits.
+ */
+static const char *const rests[][COMMANDS] = {
+	{"resource R", "up F", "threads"},
+	{"resource R", "up F"},
+	{"resource R", "fold off", "up F"},
+	{"resource R", "fold off"},
+	{NULL},
+};
 
 static const char *const *commands_of(const struct advice *a)
 {
-	return a->kind == ADVICE_KERNEL ? kernel_works[a->count].commands
+	if (a->kind == ADVICE_WAITS)
+		return rests[a->part > 0];
+	if (a->kind == ADVICE_REST)
+		return rests[a->length                                    ? 2
+			     : dataset_is_waiting(tree_resource(a->tree)) ? 3
+									  : 4];
+	return a->kind == ADVICE_KERNEL ? kernel_works[a->count]
 					: kinds[a->kind].commands;
 }
 
@@ -437,10 +299,12 @@ static int put_advice(FILE *out, const struct advice *advice, size_t number,
 {
 	size_t columns = layout_columns(options);
 	char *whole = subject(advice, options);
-	char *name = whole ? fitting(whole, columns - strlen("1. ")) : NULL;
+	char *name =
+		whole ? advice_fitting(whole, columns - strlen("1. ")) : NULL;
 	char *resource = report_escape(tree_resource(advice->tree)->name, "");
-	char *text = name && resource ? claim(advice, name, resource, options)
-				      : NULL;
+	char *text = name && resource
+			     ? advice_claim(advice, name, resource, options)
+			     : NULL;
 	int bad = !text;
 
 	if (text) {

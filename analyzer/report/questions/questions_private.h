@@ -51,6 +51,12 @@ int cycles_text(FILE *out, const struct cycles *cycles, double threshold,
 int cycles_data(FILE *out, const struct report_format *format,
 	const struct cycles *cycles, double threshold);
 
+/* What a piece of advice on NAME says, and of NAME what so many COLUMNS have;
+   free(); NULL: no memory. */
+char *advice_claim(const struct advice *advice, const char *name,
+	const char *resource, const struct report_options *options);
+char *advice_fitting(const char *name, size_t columns);
+
 int advice_text(FILE *out, const struct advices *advices,
 	const struct report_options *options);
 int advice_data(FILE *out, const struct report_format *format,

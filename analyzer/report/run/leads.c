@@ -17,6 +17,14 @@ static bool is_counted_by_stops(const struct cpd_resource *r)
 	1000000 /* us: 'real' at its own 10 ms has too few samples             \
 		 */
 
+const char *summary_again(const struct dataset *data, char *buf, size_t size)
+{
+	return report_again(data,
+		summary_facts(data).wall < SHORT_RUN ? "blocked:1ms,runqueue"
+						     : "blocked,runqueue",
+		buf, size);
+}
+
 /* Suggests what to ask about a program that waits for a quarter of its time. */
 static void put_lead(FILE *out, const struct dataset *data,
 	const struct run_facts *f, const struct report_options *options)
@@ -45,10 +53,7 @@ static void put_lead(FILE *out, const struct dataset *data,
 		layout_note(out, options,
 			"%.0f %% of wall not running: '%s' shows why",
 			100 * (double)(f->wall - f->cpu) / (double)f->wall,
-			report_again(data,
-				f->wall < SHORT_RUN ? "blocked:1ms,runqueue"
-						    : "blocked,runqueue",
-				again, sizeof again));
+			summary_again(data, again, sizeof again));
 	else if (alone && f->blocked_known && !f->queued_known)
 		layout_note(out, options,
 			"%.0f %% of wall neither running nor waiting for an "

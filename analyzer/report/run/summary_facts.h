@@ -64,6 +64,9 @@ void summary_leads(FILE *out, const struct dataset *data,
 	const struct run_facts *facts, uint32_t resource,
 	const struct report_options *options);
 
+/* The run that shows what this one waited for. */
+const char *summary_again(const struct dataset *data, char *buf, size_t size);
+
 /* If the resource is "blocked": a line on the waits of who has nothing to do,
    and one where goroutines wait; of "real", too, one on those of asyncio's
    event loop; -1: no memory. */
