@@ -399,7 +399,7 @@ int advice_init(struct advices *advices, const struct tree *const *trees,
 
 	*advices = (struct advices){.data = trees[0]->data};
 	if (n && is_time(trees[0]))
-		status = advice_find_run(advices, trees, n, err);
+		status = advice_find_run(advices, trees, n, run, err);
 	if (!status && n)
 		status = advice_find_waits(advices, trees, run, err);
 	for (size_t i = 0; i < n && !status; i++)

@@ -35,7 +35,7 @@ int advice_sum_interpreted(const struct tree *tree, struct tree_sums *sums);
 
 /* Each looks for some.  0, or -1 and the error. */
 int advice_find_run(struct advices *list, const struct tree *const *trees,
-	size_t n, struct err *err);
+	size_t n, const struct advice_run *run, struct err *err);
 int advice_find_waits(struct advices *list, const struct tree *const *trees,
 	const struct advice_run *run, struct err *err);
 int advice_find_libraries(

@@ -11,7 +11,10 @@
 
 #define PROBES 0.1      /* share of the time that is worth a word */
 #define ONE_THREAD 0.8  /* share that one thread of several has */
-#define THREADS 4       /* so many are several */
+#define THREADS 4       /* so many are several, */
+#define WORKERS 3       /* and so many of these work: each has */
+#define WORKS 0.01      /* so much of the time */
+#define OF_WALL 0.25    /* of which the one takes so much */
 #define IN_LINE 0.2     /* share of the time that threads were ready */
 #define LINE_LEAST 0.05 /* and of that with waits for events */
 
@@ -92,19 +95,64 @@ int advice_heaviest(const struct tree *tree, uint32_t *most, uint64_t *weight)
 	return 0;
 }
 
-static int find_thread(struct advices *list, const struct tree *tree)
+/* Whether the stack of NODE has a function of the program's own. */
+static bool has_own(const struct dataset *data, uint32_t node)
+{
+	for (; node; node = data->nodes[node].parent) {
+		const struct location *at = dataset_location(data, node);
+
+		for (uint32_t i = 0; i < at->nframes; i++) {
+			uint32_t number = at->frames[i].function;
+			const struct function *f = &data->functions[number];
+
+			if (number >= FN_FIRST_REAL && !f->interpreter &&
+				!dataset_is_librarys(f))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Counts the threads of MOST's process, it among them, that do the program's
+   work; those of a runtime and those that wait for what seldom comes do not. */
+static int count_workers(const struct tree *tree, uint32_t most, size_t *n)
+{
+	const struct dataset *data = tree->data;
+	uint64_t *weights = calloc((size_t)data->nthreads + 1, sizeof *weights);
+
+	*n = 0;
+	for (size_t i = 0; weights && i < tree->naggregates; i++) {
+		const struct aggregate *a = &tree->aggregates[i];
+
+		if (tree_keeps(tree, a) && has_own(data, a->node))
+			weights[a->thread] += a->weight;
+	}
+	for (uint32_t i = 1; weights && i <= data->nthreads; i++)
+		*n += data->threads[i].process == data->threads[most].process &&
+		      advice_share(tree, weights[i]) >= WORKS;
+	free(weights);
+	return weights ? 0 : -1;
+}
+
+/* One that has most while others that work, too, had little to do, and the run
+   took the time that it did. */
+static int find_thread(struct advices *list, const struct tree *tree,
+	const struct advice_run *run)
 {
 	const struct dataset *data = tree->data;
 	uint64_t of_process = 0, weight;
 	uint32_t most;
+	size_t workers;
 
-	if (advice_heaviest(tree, &most, &weight))
+	if (advice_heaviest(tree, &most, &weight) ||
+		count_workers(tree, most, &workers))
 		return -1;
 	for (uint32_t i = 1; most && i <= data->nthreads; i++)
 		of_process +=
 			data->threads[i].process == data->threads[most].process;
-	return of_process < THREADS || !is_enough(tree) ||
-			       advice_share(tree, weight) < ONE_THREAD
+	return of_process < THREADS || workers < WORKERS || !is_enough(tree) ||
+			       advice_share(tree, weight) < ONE_THREAD ||
+			       (double)weight < OF_WALL * (double)run->wall
 		       ? 0
 		       : add(list, ADVICE_THREAD, tree,
 				 advice_share(tree, weight), most, of_process);
@@ -186,7 +234,7 @@ static int find_line(
 }
 
 int advice_find_run(struct advices *list, const struct tree *const *trees,
-	size_t n, struct err *err)
+	size_t n, const struct advice_run *run, struct err *err)
 {
 	const struct filters *filters = trees[0]->view.filters;
 
@@ -194,7 +242,7 @@ int advice_find_run(struct advices *list, const struct tree *const *trees,
 		return 0;
 	return find_probes(list, trees[0]) || find_kernel(list, trees, n) ||
 			       find_process(list, trees[0]) ||
-			       find_thread(list, trees[0]) ||
+			       find_thread(list, trees[0], run) ||
 			       find_line(list, trees, n)
 		       ? err_memory(err, NULL, "advise")
 		       : 0;

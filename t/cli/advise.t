@@ -209,6 +209,11 @@ is "$("$cpprof" advise "$tmp/data" | sed -n 's/.*try: //p')" "threads; thread 10
 	"and the commands"
 is "$("$cpprof" -c "$("$cpprof" advise "$tmp/data" | sed -n 's/.*try: //p'); filters" \
 	"$tmp/data" | tail -n 1)" "# keeps 95.0 % of cpu-clock" "which work"
+is "$(threads 300 1 1 1 9)" '' "not where the others have next to nothing to do"
+threads 90 5 5 5 5 >/dev/null
+awk '/^work/ { other = $2 != "100/101" } other { sub("/prog", "/lib/libvm.so.1") } 1' "$tmp/perf" |
+	"$cpprof" import -q --from=perf -o "$tmp/data" -
+is "$("$cpprof" advise --format=csv "$tmp/data" | grep -c thread)" 0 "nor where they are a runtime's"
 is "$(threads 25 25 25 24 1)" '' "where four share it there is none"
 is "$(threads 16 1 1 1)$(several '' 1 1 1 16)" '' "nor of a few samples"
 
