@@ -323,6 +323,10 @@ bool dataset_runs(const struct cpd_process *process, const char *module);
    Rust, Go, Python, Java or node library. */
 bool dataset_is_librarys(const struct function *f);
 
+/* Whether F is no function of anybody's, but a stub of a Java machine, or its
+   interpreter. */
+bool dataset_is_stub(const struct function *f);
+
 /*
  * By node, whether who waits there has nothing to do; free(); NULL: no memory.
  * *SHARE: what such waits have of blocked.
@@ -333,6 +337,10 @@ bool *dataset_idle(const struct dataset *data, double *share);
    is not known for whom; -1: no memory. */
 int dataset_in_loops(
 	const struct dataset *data, uint32_t resource, double *share);
+
+/* Whether who waits in F does so for a lock, or of his own will, whatever that
+   is made of. */
+bool dataset_tells_wait(const struct function *f);
 
 /* Where they have more, they are what there is to be seen. */
 #define IDLE_MOST 0.99

@@ -91,6 +91,11 @@ static uint16_t what_is(const struct function *f)
 	return f->is_main ? MAIN : 0;
 }
 
+bool dataset_tells_wait(const struct function *f)
+{
+	return what_is(f) & (BUSY | LOCK);
+}
+
 /* What a frame that is WHAT makes of the frames OUTSIDE of it. */
 static uint16_t called_by(uint16_t outside, uint16_t what)
 {

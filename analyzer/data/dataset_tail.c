@@ -62,18 +62,46 @@ static bool is_of_python(const struct function *f)
 		       strstr(f->file, "/lib64/python"));
 }
 
-/* Whether F is of what java or node bring along, or of no function at all: the
-   stubs and the interpreter of a Java machine. */
+/* Java's "void Shop.sell(int)" without its type. */
+static const char *behind_type(const char *name)
+{
+	size_t n = strcspn(name, " (");
+
+	return name[n] == ' ' && name[n + 1] != '(' && strchr(name, '(')
+		       ? name + n + 1
+		       : name;
+}
+
+bool dataset_is_stub(const struct function *f)
+{
+	static const char *const starts[] = {
+		"StubRoutines", "Interpreter", "call_stub"};
+	static const char *const ends[] = {" stub", "_stub", "_Java", "Blob"};
+	size_t n = strlen(f->name);
+
+	for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+		if (!strncmp(f->name, starts[i], strlen(starts[i])))
+			return function_is_runtime(f);
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+		if (n > strlen(ends[i]) &&
+			!strcmp(f->name + n - strlen(ends[i]), ends[i]))
+			return function_is_runtime(f);
+	return false;
+}
+
+/* Whether F is of what java or node bring along. */
 static bool is_of_machine(const struct function *f)
 {
-	static const char *const starts[] = {"java.", "jdk.", "sun.", "Ljava/",
-		"Ljdk/", "Lsun/", "StubRoutines", "Interpreter", "call_stub"};
+	static const char *const starts[] = {
+		"java.", "jdk.", "sun.", "Ljava/", "Ljdk/", "Lsun/"};
+	const char *name = behind_type(f->name);
 
 	for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
 		if (function_is_runtime(f) &&
-			!strncmp(f->name, starts[i], strlen(starts[i])))
+			!strncmp(name, starts[i], strlen(starts[i])))
 			return true;
-	return function_is_runtime(f) && strstr(f->name, " node:");
+	return dataset_is_stub(f) ||
+	       (function_is_runtime(f) && strstr(f->name, " node:"));
 }
 
 /* Whether F is inlined, or made of a template, from a library's header, or from

@@ -268,23 +268,6 @@ static bool may_matter(
 	return sums && advice_share(time, sums[f].total.weight) >= COSTLY;
 }
 
-/* The loop of an interpreter, what leads into Java's code, or generated code
-   without a name. */
-static bool is_interpreting(
-	const struct dataset *data, const struct function *f)
-{
-	static const char *const loops[] = {"Interpreter", "StubRoutines (1)",
-		"StubRoutines (2)", "Builtins_InterpreterEntryTrampoline",
-		"_PyEval_EvalFrameDefault", "vm_exec_core",
-		"Perl_runops_standard", "luaV_execute", "execute_ex"};
-
-	for (size_t i = 0; i < sizeof loops / sizeof *loops; i++)
-		if (!strcmp(f->name, loops[i]))
-			return true;
-	return f->source == CPD_NAME_NONE &&
-	       data->modules[f->module_id].kind == CPD_MODULE_ANON;
-}
-
 /* TIME: a tree, TREE or another, or NULL. */
 static int find_contexts(struct advices *list, const struct tree *tree,
 	const struct tree *time, struct err *err)
@@ -306,7 +289,7 @@ static int find_contexts(struct advices *list, const struct tree *tree,
 		if (f.function < FN_FIRST_REAL ||
 			advice_share(tree, f.self.weight) < COSTLY ||
 			f.self.samples < ADVICE_SAMPLES ||
-			is_interpreting(tree->data,
+			advice_is_interpreting(tree->data,
 				&tree->data->functions[f.function]) ||
 			!may_matter(tree, time, f.function))
 			continue;
@@ -327,7 +310,7 @@ static bool is_interpreted(const struct dataset *data, const struct cycle *c)
 	for (size_t i = 0; i < c->length; i++) {
 		const struct function *f = &data->functions[c->functions[i]];
 
-		if (is_interpreting(data, f))
+		if (advice_is_interpreting(data, f))
 			interpreting = true;
 		else if (function_is_runtime(f))
 			return false;

@@ -21,6 +21,21 @@ bool advice_is_line(const struct tree *tree)
 	return !strcmp(tree_resource(tree)->name, "runqueue");
 }
 
+bool advice_is_interpreting(
+	const struct dataset *data, const struct function *f)
+{
+	static const char *const loops[] = {"Interpreter", "StubRoutines (1)",
+		"StubRoutines (2)", "Builtins_InterpreterEntryTrampoline",
+		"_PyEval_EvalFrameDefault", "vm_exec_core",
+		"Perl_runops_standard", "luaV_execute", "execute_ex"};
+
+	for (size_t i = 0; i < sizeof loops / sizeof *loops; i++)
+		if (!strcmp(f->name, loops[i]))
+			return true;
+	return f->source == CPD_NAME_NONE &&
+	       data->modules[f->module_id].kind == CPD_MODULE_ANON;
+}
+
 /* What TREE has in stacks with both functions. */
 static uint64_t weight_of_both(const struct tree *tree, uint32_t f, uint32_t g)
 {

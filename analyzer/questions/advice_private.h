@@ -22,6 +22,11 @@ int advice_heaviest(const struct tree *tree, uint32_t *most, uint64_t *weight);
    what waits leave of the threads' lives.  Returns whether it is known. */
 bool advice_computed(const struct dataset *data, uint64_t *us);
 
+/* The loop of an interpreter, what leads into Java's code, or generated code
+   without a name. */
+bool advice_is_interpreting(
+	const struct dataset *data, const struct function *f);
+
 /* Leaves the largest, two of a kind and, of contexts of one stack, one. */
 void advice_choose(struct advices *list);
 

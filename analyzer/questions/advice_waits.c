@@ -23,6 +23,24 @@ struct wait {
 
 typedef SET_OF(struct wait) waits_t;
 
+/* Where a wait in NODE is for a lock, or for time to pass: where the function
+   that does so is called, for what that is made of tells nothing. */
+static uint32_t telling(const struct tree *tree, uint32_t node)
+{
+	const struct dataset *data = tree->data;
+	uint32_t tells = node;
+
+	for (uint32_t i = node; i; i = tree->nodes[i].parent) {
+		uint32_t f = tree->nodes[i].function;
+
+		if (f >= FN_FIRST_REAL &&
+			dataset_tells_wait(
+				&data->functions[data->functions[f].base]))
+			tells = i;
+	}
+	return tells;
+}
+
 /* The program's own function that NODE is called for; where there is none, the
    one that entered the library NODE is called in. */
 static uint32_t own_above(const struct tree *tree, uint32_t node)
@@ -34,11 +52,15 @@ static uint32_t own_above(const struct tree *tree, uint32_t node)
 		f = tree->nodes[node].function;
 		if (f < FN_FIRST_REAL)
 			continue;
+		if (advice_is_interpreting(tree->data, &functions[f]) ||
+			dataset_is_stub(&functions[f]))
+			continue;
 		if (!dataset_is_librarys(&functions[f]))
 			return f;
 		if (!in)
 			in = &functions[f];
 		if (entered == FN_ALL &&
+			!dataset_is_libc(functions[f].module) &&
 			functions[f].module_id != in->module_id)
 			entered = f;
 	}
@@ -48,20 +70,22 @@ static uint32_t own_above(const struct tree *tree, uint32_t node)
 static int sum_waits(const struct tree *tree, waits_t *waits)
 {
 	for (uint32_t i = 1; i < tree->n; i++) {
-		struct wait wait = {.call = tree->nodes[i].function};
+		struct wait wait = {0};
 		uint64_t self = tree_self(tree, i).weight;
-		uint32_t at;
+		uint32_t at, node;
 
-		if (!self || wait.call < FN_FIRST_REAL)
+		if (!self || tree->nodes[i].function < FN_FIRST_REAL)
 			continue;
-		wait.own = own_above(tree, i);
+		node = telling(tree, i);
+		wait.call = tree->nodes[node].function;
+		wait.own = own_above(tree, node);
 		at = set_add(waits, &wait, offsetof(struct wait, weight));
 		if (at == HASH_NONE)
 			return -1;
 		waits->v[at].weight += self;
 		if (self > waits->v[at].most) {
 			waits->v[at].most = self;
-			waits->v[at].node = i;
+			waits->v[at].node = node;
 		}
 	}
 	return 0;

@@ -11,6 +11,8 @@
 #include "analyzer/report/path_text.h"
 #include "analyzer/report/questions/questions_private.h"
 #include "analyzer/report/rows.h"
+#include "analyzer/report/run/summary_facts.h"
+#include "lib/text.h"
 
 #define COMMANDS 3
 
@@ -321,6 +323,26 @@ static int put_advice(FILE *out, const struct advice *advice, size_t number,
 	return bad;
 }
 
+/* How to see what an interpreter runs, without which advice is on the
+   interpreter. */
+static int put_runtime(FILE *out, const struct dataset *data,
+	const struct report_options *options)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *notes = open_memstream(&text, &size);
+
+	if (!notes)
+		return -1;
+	summary_runtime(notes, data, 1, options);
+	if (!text_end(notes, &text))
+		return -1;
+	if (*text)
+		fprintf(out, "\n%s", text);
+	free(text);
+	return 0;
+}
+
 int advice_text(FILE *out, const struct advices *advices,
 	const struct report_options *options)
 {
@@ -349,7 +371,7 @@ int advice_text(FILE *out, const struct advices *advices,
 		if (put_advice(out, &advices->v[i], i + 1, options))
 			return -1;
 	}
-	return 0;
+	return put_runtime(out, advices->data, options);
 }
 
 /* Characters for programs that read little: of a name or command, of all names

@@ -115,6 +115,31 @@ static void put_memory(FILE *out, const char *name, const char *program,
 		layout_note(out, options, "%s's %s", program, runtime->memory);
 }
 
+#define INTERPRETED 0.05 /* of a resource, that is worth a word */
+
+/* The part of a resource that is below Java's interpreter. */
+static double interpreted(const struct dataset *data, uint32_t resource)
+{
+	bool *below = calloc((size_t)data->nnodes + 1, sizeof *below);
+	uint64_t sum = 0, all = data->books[resource].weight;
+
+	for (uint32_t i = 1; below && i <= data->nnodes; i++) {
+		const struct location *at = dataset_location(data, i);
+
+		below[i] = below[data->nodes[i].parent];
+		for (uint32_t k = 0; k < at->nframes; k++)
+			below[i] |= !strcmp(
+				data->functions[at->frames[k].function].name,
+				"Interpreter");
+	}
+	for (size_t i = 0; below && i < data->naggregates; i++)
+		if (data->aggregates[i].resource == resource &&
+			below[data->aggregates[i].node])
+			sum += data->aggregates[i].weight;
+	free(below);
+	return all ? (double)sum / (double)all : 0;
+}
+
 bool summary_runtime(FILE *out, const struct dataset *data, uint32_t resource,
 	const struct report_options *options)
 {
@@ -129,6 +154,12 @@ bool summary_runtime(FILE *out, const struct dataset *data, uint32_t resource,
 		return false;
 	put_memory(
 		out, data->resources[resource].name, program, runtime, options);
+	if (has_generated(data) && !strcmp(runtime->program, "java") &&
+		interpreted(data, resource) >= INTERPRETED)
+		layout_note(out, options,
+			"Interpreter stands for the methods that Java has not "
+			"compiled: these have no names; with -Xcomp it "
+			"compiles all");
 	if (has_generated(data))
 		return false;
 	if (runtime->timers && unknown)

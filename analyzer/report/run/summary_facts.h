@@ -75,9 +75,9 @@ int summary_idle(FILE *out, const struct dataset *data, uint32_t resource,
 
 /*
  * Writes a line about the first interpreter among the programs that ran, if it
- * did not name the functions that it runs: how it does, or why they are not
- * known.  Whether there was one that can.  If the resource is memory that was
- * allocated, also what of its own is not in it.
+ * did not name the functions that it runs, or not all: how it does, or why they
+ * are not known.  Whether there was one that can.  If the resource is memory
+ * that was allocated, also what of its own is not in it.
  */
 bool summary_runtime(FILE *out, const struct dataset *data, uint32_t resource,
 	const struct report_options *options);
