@@ -567,6 +567,20 @@ if cc -O1 -o calls calls.c 2>/dev/null &&
 else
 	skip 1 "no profiles here, or no cc: $(head -n 1 "$tmp/log")"
 fi
+# Nor do those of a function that makes a system call, and no more.
+cat >calls.c <<'END'
+#include <fcntl.h>
+#include <unistd.h>
+__attribute__((noinline)) void much(int fd) { for (int i = 100; i--;) { char b[65536]; pread(fd, b, sizeof b, 0); } }
+int main(void) { for (int i = 60, fd = open("/dev/zero", O_RDONLY); i--;) much(fd); return 0; }
+END
+if cc -O1 -o calls calls.c 2>/dev/null && "$cpprof" run -q -r cpu:100us -o "$tmp/real" -- ./calls 2>"$tmp/log" &&
+	"$cpprof" info "$tmp/real" | grep -q 'timer: kernel, per-CPU'; then
+	like "$("$cpprof" advise "$tmp/real")" 'resource cpu; up [^;]*pread[^;]*$' \
+		"a call that takes the time has no code to show"
+else
+	skip 1 "no profiles here, or no cc: $(head -n 1 "$tmp/log")"
+fi
 cat >near.cc <<'END'
 namespace std { __attribute__((noinline)) void turn(long n) { for (volatile long i = 0; i < n; i = i + 1) { } } }
 __attribute__((noinline)) void much() { std::turn(200000000); __asm__ volatile(""); }

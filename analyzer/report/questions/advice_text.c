@@ -78,6 +78,29 @@ static const char *inside(
 							     : "disasm";
 }
 
+#define IN_CALLS 0.8 /* of what it has itself: the function does no more */
+
+/* Whether F does little but make system calls, by its samples: its own few
+   instructions tell nothing. */
+static bool only_calls(const struct tree *tree, uint32_t f)
+{
+	const struct dataset *data = tree->data;
+	uint64_t all = 0, calls = 0;
+
+	for (size_t i = 0; i < tree->naggregates; i++) {
+		const struct aggregate *a = &tree->aggregates[i];
+		const struct location *at = dataset_location(data, a->node);
+
+		if (!at->nframes || at->frames->function != f)
+			continue;
+		all += a->weight;
+		if (a->leaf && dataset_location(data, a->leaf)->object ==
+				       OBJECTS_CALLS)
+			calls += a->weight;
+	}
+	return calls && (double)calls >= IN_CALLS * (double)all;
+}
+
 /* The function in PATH that a letter stands for.  Where it takes time, the
    instructions tell more than those of a caller without a source; of a call or
    an allocation they tell nothing.  An interpreter is not the program where
@@ -206,36 +229,6 @@ static char *command_text(const struct advice *advice, const char *pattern)
 	return text;
 }
 
-static int put_path(FILE *out, const struct advice *advice,
-	const struct report_options *options)
-{
-	const struct dataset *data = advice->tree->data;
-	const struct function *functions = data->functions;
-	/* a cycle ends where it begins */
-	uint32_t n = advice->length,
-		 all = n + (advice->kind == ADVICE_RECURSION),
-		 begin = (uint32_t)path_begin(data, advice->path, n);
-	struct path_text path = {.options = options,
-		.width = layout_columns(options) - 4,
-		.tells = advice->tells > begin ? advice->tells - begin : 0};
-	char *text = NULL;
-	int bad = 0;
-
-	for (uint32_t i = begin; i < all && !bad; i++)
-		bad = path_text_add(
-			&path, &functions[advice->path[i % n]], NULL);
-	text = path_text_end(&path);
-	if (!text || bad) {
-		free(text);
-		return -1;
-	}
-	fputs("    ", out);
-	path_put(out, text, 4);
-	fputc('\n', out);
-	free(text);
-	return 0;
-}
-
 /* The same of what the kernel did; of what the file does not tell there is
    nothing to try. */
 static const char *const kernel_works[][COMMANDS] = {
@@ -268,18 +261,64 @@ static const char *const *commands_of(const struct advice *a)
 					: kinds[a->kind].commands;
 }
 
+/* Command I of those that show it; NULL: there are no more.  The last may be
+   on code that shows nothing. */
+static const char *command_at(const struct advice *a, size_t i)
+{
+	const char *pattern = i < COMMANDS ? commands_of(a)[i] : NULL;
+	uint32_t f;
+
+	if (!pattern || strncmp(pattern, "list ", 5) != 0)
+		return pattern;
+	f = a->path[place_of(a, pattern[5])];
+	return !strcmp(inside(a->tree->data, &a->tree->data->functions[f]),
+		       "disasm") &&
+			       only_calls(a->tree, f)
+		       ? NULL
+		       : pattern;
+}
+
+static int put_path(FILE *out, const struct advice *advice,
+	const struct report_options *options)
+{
+	const struct dataset *data = advice->tree->data;
+	const struct function *functions = data->functions;
+	/* a cycle ends where it begins */
+	uint32_t n = advice->length,
+		 all = n + (advice->kind == ADVICE_RECURSION),
+		 begin = (uint32_t)path_begin(data, advice->path, n);
+	struct path_text path = {.options = options,
+		.width = layout_columns(options) - 4,
+		.tells = advice->tells > begin ? advice->tells - begin : 0};
+	char *text = NULL;
+	int bad = 0;
+
+	for (uint32_t i = begin; i < all && !bad; i++)
+		bad = path_text_add(
+			&path, &functions[advice->path[i % n]], NULL);
+	text = path_text_end(&path);
+	if (!text || bad) {
+		free(text);
+		return -1;
+	}
+	fputs("    ", out);
+	path_put(out, text, 4);
+	fputc('\n', out);
+	free(text);
+	return 0;
+}
+
 /* The commands, on as many lines as they need. */
 static int put_commands(FILE *out, const struct advice *advice, size_t columns)
 {
-	const char *const *commands = commands_of(advice);
 	size_t used = strlen("    try:"), width;
 	char *text;
 
-	if (!*commands)
+	if (!command_at(advice, 0))
 		return 0;
 	fputs("    try:", out);
-	for (size_t i = 0; i < COMMANDS && commands[i]; i++) {
-		text = command_text(advice, commands[i]);
+	for (size_t i = 0; command_at(advice, i); i++) {
+		text = command_text(advice, command_at(advice, i));
 		if (!text)
 			return -1;
 		width = layout_width(text) + strlen(" ;");
@@ -288,7 +327,7 @@ static int put_commands(FILE *out, const struct advice *advice, size_t columns)
 			used = strlen("        ");
 		}
 		fprintf(out, " %s%s", text,
-			i + 1 < COMMANDS && commands[i + 1] ? ";" : "");
+			command_at(advice, i + 1) ? ";" : "");
 		used += width;
 		free(text);
 	}
@@ -401,8 +440,8 @@ static json_t *advice_object(const void *of, size_t i)
 	for (uint32_t k = 0; k < a->length; k++)
 		json_add(&path, short_name(shown(a, k),
 					longest < LONGEST ? longest : LONGEST));
-	for (size_t k = 0; k < COMMANDS && commands_of(a)[k]; k++) {
-		char *text = command_text(a, commands_of(a)[k]);
+	for (size_t k = 0; command_at(a, k); k++) {
+		char *text = command_text(a, command_at(a, k));
 
 		json_add(&commands, text ? short_name(text, LONGEST) : NULL);
 		free(text);
