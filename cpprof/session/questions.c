@@ -161,10 +161,16 @@ int question_list(struct session *s, const struct list_question *question,
 	return status;
 }
 
-/* The trees of all resources that have something, N of them, times first; the
-   functions that make a system call are worth a look, not the call. */
-static const struct tree **all_trees(
-	struct session *s, size_t *n, struct err *err)
+static bool is_time(const struct dataset *data, uint32_t resource)
+{
+	return data->resources[resource].unit == CPD_USEC;
+}
+
+/* The trees of the resources that are asked for, or all, that have something, N
+   of them, times first; the functions that make a system call are worth a look,
+   not the call. */
+static const struct tree **all_trees(struct session *s,
+	const struct asked *asked, size_t *n, struct err *err)
 {
 	const struct dataset *data = s->data;
 	struct tree_view view = s->view;
@@ -179,7 +185,8 @@ static const struct tree **all_trees(
 	}
 	for (int time = 1; time >= 0; time--)
 		for (uint32_t r = 1; r <= data->nresources; r++)
-			if ((data->resources[r].unit == CPD_USEC) == time)
+			if (is_time(data, r) == time &&
+				(!asked->nresources || *asked->resources == r))
 				resources[all++] = r;
 	view.objects = s->objects < 0 ? OBJECTS_NONE : s->objects;
 	view.sites = false;
@@ -216,21 +223,23 @@ static int ask_advise(struct session *s, const struct question *self,
 	const struct asked *asked, const struct output *out, struct err *err)
 {
 	size_t n;
-	const struct tree **trees = all_trees(s, &n, err);
+	const struct tree **trees = all_trees(s, asked, &n, err);
 	struct report_options options;
 	struct run_facts facts = summary_facts(s->data);
 	struct advice_run run = {0};
 	struct advices advices;
+	bool of_time =
+		!asked->nresources || is_time(s->data, *asked->resources);
 	bool bad = !trees;
 	int status = -1;
 
 	(void)self;
-	if (!bad)
+	if (!bad && of_time)
 		run.waits = waits_of(s, false, s->data->nresources, &bad, err);
-	if (!bad)
+	if (!bad && of_time)
 		run.stacks =
 			waits_of(s, true, s->data->nresources + 1, &bad, err);
-	if (facts.comparable) {
+	if (facts.comparable && of_time) {
 		run.wall = facts.wall;
 		run.rest = facts.rest_known ? facts.rest
 					    : minus(facts.wall, facts.cpu);

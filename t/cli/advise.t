@@ -339,6 +339,18 @@ is "$(rests "$@" "cpu*75 20 think:x all:x main:x" "cpu*75 20 think:x some:x main
 	"blocked*300 40 $call:libc.so.6 query:x main:x" | tail -n 1 | cut -d, -f1)" \
 	"rest" "whatever else there is"
 
+# Of one resource alone, and the time of the run if it is one.
+only() { "$cpprof" advise --format=csv -r "$1" "$tmp/data" | sed 1d | cut -d, -f1-2 | tr '\n' ' '; }
+resources='cpu blocked syscalls'
+rests "cpu*25 4 think:x main:x" "blocked*30 60 $call:libc.so.6 query:x main:x" \
+	"syscalls*99 60 read:libc.so.6 look:x main:x" "syscalls*25 9 read:libc.so.6 main:x" >/dev/null
+sed 's/\(resource syscalls: gtick\) us/\1 call/' "$tmp/text" | "$cpprof" import -q --from=perf -o "$tmp/data" -
+unset resources
+is "$(only syscalls)" 'context,"syscalls" ' "advice on one resource"
+is "$(only cpu)" 'rest,"blocked" hot,"cpu" ' "on a time, with that of the run"
+is "$(only blocked)" 'rest,"blocked" ' "on waits"
+like "$("$cpprof" -c 'resource cpu; advise' "$tmp/data")" "of syscalls" "in the shell on all"
+
 # A thread that had nothing to do does not make a run that mostly waits.
 is "$(waits "blocked 2000 [rt_sigsuspend] sigsuspend:libc.so.6 master:x main:x" \
 	"blocked 500 futex:libc.so.6 lock:libc.so.6 work:x $thread" \
