@@ -310,6 +310,10 @@ bool dataset_is_waiting(const struct cpd_resource *resource);
 uint32_t dataset_processes(const struct dataset *data);
 uint32_t dataset_threads_run(const struct dataset *data);
 
+/* us in which it was collected from a process that ran already, or all of the
+   run; *FROM: ns, when that began. */
+uint64_t dataset_collected(const struct dataset *data, uint64_t *from);
+
 /* The first note of a KEY; NULL: there is none. */
 const char *dataset_noted(const struct dataset *data, const char *key);
 

@@ -7,6 +7,8 @@
  * another one of the same number.  Else a process ends with its last thread.
  */
 
+#include <stdio.h>
+
 #include "analyzer/data/dataset_private.h"
 #include "lib/text.h"
 
@@ -16,6 +18,24 @@ const char *dataset_noted(const struct dataset *data, const char *key)
 		if (!strcmp(data->notes[i].key, key))
 			return data->notes[i].text;
 	return NULL;
+}
+
+uint64_t dataset_collected(const struct dataset *data, uint64_t *from)
+{
+	const char *text = dataset_noted(data, "attached");
+	uint64_t run = (data->end.time - data->head.start) / 1000;
+	double found, s;
+
+	*from = data->head.start;
+	if (!text ||
+		sscanf(text,
+			"all threads were found %lf s after the start; on for "
+			"%lf s",
+			&found, &s) != 2 ||
+		found < 0 || s < 0 || (found + s) * 1e6 > (double)run)
+		return run;
+	*from += (uint64_t)(found * 1e9);
+	return (uint64_t)(s * 1e6);
 }
 
 const char *dataset_program(const struct cpd_process *process)

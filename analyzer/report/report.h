@@ -104,6 +104,7 @@ struct task_choice {
 	const struct tree *tree;
 	bool threads;
 	double threshold;
+	bool few; /* whatever the threshold, the heaviest that have something */
 };
 
 /* Writes them with their consumption of the tree's resource, heaviest first. */

@@ -54,6 +54,8 @@ static int compare_tasks(const void *a, const void *b)
 	return ORDER(y->weight, x->weight) ?: ORDER(x->id, y->id);
 }
 
+#define FEW 10 /* that are shown whatever they have */
+
 /* V has one more element, the first, for consumption of no one task. */
 static void sort_tasks(struct task_list *list)
 {
@@ -62,7 +64,9 @@ static void sort_tasks(struct task_list *list)
 	list->none = *list->v++;
 	qsort(list->v, list->n, sizeof *list->v, compare_tasks);
 	while (list->shown < list->n &&
-		(double)list->v[list->shown].weight >= cutoff)
+		((double)list->v[list->shown].weight >= cutoff ||
+			(list->of.few && list->shown < FEW &&
+				list->v[list->shown].weight)))
 		list->shown++;
 }
 

@@ -273,22 +273,44 @@ static int put_task(const struct tasks_table *l, const struct task *task)
 	return bad;
 }
 
-/* An exec has a line of its own, but begins no process. */
+/* What the others are, so that the list has all that there are.  An exec has a
+   line of its own, but begins no process, and no thread. */
 static void put_rest(FILE *out, const struct task_list *list,
 	const struct report_options *options)
 {
 	const struct dataset *data = list->of.tree->data;
+	bool threads = list->of.threads;
 	uint32_t rest = list->n - list->shown;
-	uint32_t all = dataset_processes(data);
+	uint32_t all =
+		threads ? dataset_threads_run(data) : dataset_processes(data);
+	const char *what = all < list->n ? "program"
+			   : threads     ? "thread"
+					 : "process";
+	const char *more = threads ? "s" : "es";
+	uint64_t weight = 0;
+	char of[80] = "", has[80] = "";
 
-	if (rest && !list->of.threads && all < list->n)
-		layout_note(out, options,
-			"%" PRIu32 " below the threshold, of %" PRIu32
-			" programs in %" PRIu32 " process%s",
-			rest, list->n, all, all == 1 ? "" : "es");
-	else if (rest)
-		layout_note(
-			out, options, "%" PRIu32 " below the threshold", rest);
+	if (!rest)
+		return;
+	for (uint32_t i = list->shown; i < list->n; i++)
+		weight += list->v[i].weight;
+	if (weight)
+		snprintf(has, sizeof has, " below %.4g %%, %.1f %% in all",
+			100 * list->of.threshold,
+			100 * report_task_fraction(list, weight));
+	if (all < list->n)
+		snprintf(of, sizeof of, ", of %" PRIu32 " in %" PRIu32 " %s%s",
+			list->n, all, threads ? "thread" : "process",
+			all == 1 ? "" : more);
+	layout_note(out, options, "%" PRIu32 " more %s%s%s%s", rest, what,
+		rest == 1       ? ""
+		: all < list->n ? "s"
+				: more,
+		weight ? has
+		: report_has_filters(list->of.tree)
+			? " in no sample that is kept"
+			: " in no sample",
+		of);
 }
 
 int report_tasks_text(FILE *out, const struct task_list *list,

@@ -289,6 +289,20 @@ double report_task_kept(const struct task_list *list, uint64_t weight)
 	return share(weight, tree_total(list->of.tree, 0)->weight);
 }
 
+/* Cuts a life to what was collected of a process that ran already. */
+static struct task_facts collected(
+	const struct dataset *data, struct task_facts is)
+{
+	uint64_t from, end;
+
+	if (!data->file.complete || !dataset_noted(data, "attached"))
+		return is;
+	end = 1000 * dataset_collected(data, &from) + from;
+	is.start = is.start < from ? from : is.start;
+	is.end = is.end > end ? end : is.end;
+	return is;
+}
+
 struct task_facts report_task_facts(
 	const struct task_list *list, const struct task *task)
 {
@@ -300,14 +314,16 @@ struct task_facts report_task_facts(
 		&data->processes[of <= data->nprocesses ? of : 0];
 
 	if (list->of.threads)
-		return (struct task_facts){t->process, t->tid, t->time,
-			data->thread_end[task->id],
-			dataset_thread_name(data, task->id), p->exe,
-			list->runs[task->id]
-				? &data->functions[list->runs[task->id]]
-				: NULL};
-	return (struct task_facts){p->parent, p->pid, p->time,
-		data->process_end[task->id], p->name, p->exe, NULL};
+		return collected(data,
+			(struct task_facts){t->process, t->tid, t->time,
+				data->thread_end[task->id],
+				dataset_thread_name(data, task->id), p->exe,
+				list->runs[task->id]
+					? &data->functions[list->runs[task->id]]
+					: NULL});
+	return collected(data,
+		(struct task_facts){p->parent, p->pid, p->time,
+			data->process_end[task->id], p->name, p->exe, NULL});
 }
 
 void report_unfollowed(FILE *out, const struct dataset *data, uint32_t resource,

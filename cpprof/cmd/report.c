@@ -45,6 +45,7 @@ struct report {
 	uint32_t *resources; /* those, or all of the file */
 	size_t nresources;
 	bool printed; /* anything */
+	bool cut;     /* at a threshold that was chosen */
 	bool lenient; /* an empty profile is no error where there are several */
 };
 
@@ -104,6 +105,17 @@ static int take_option(
 		       : want(arg, opt->name, value, err);
 }
 
+static int check(void *arg, const struct choices *choices, const char **output,
+	struct err *err)
+{
+	struct report *r = arg;
+
+	(void)output;
+	(void)err;
+	r->cut = choices_have(choices, WORD_NAME(WORD_THRESHOLD));
+	return 0;
+}
+
 /* Prints what is no error here, on a line of its own. */
 static void said(struct session *s, const struct err *err)
 {
@@ -128,6 +140,7 @@ static int print_one(struct report *r, struct session *s,
 	const struct question *q = w->question;
 	struct asked asked = {.name = w->name,
 		.threshold = s->threshold,
+		.few = !r->cut,
 		.apart = r->printed,
 		.resources = r->names.n ? r->resources : NULL,
 		.nresources = r->names.n};
@@ -278,7 +291,7 @@ static int answer(
 int cmd_report(const struct subcommand *self, int argc, char **argv)
 {
 	static const struct file_command command = {
-		.take = take_option, .answer = answer};
+		.take = take_option, .check = check, .answer = answer};
 	struct report r = {0};
 	int status = file_command_run(self, argc, argv, &command, &r);
 

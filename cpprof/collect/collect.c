@@ -72,7 +72,9 @@ static int take_time(
 	if (text_parse_gticks(value, TEXT_USEC, &us, &why) == 0 &&
 		us < UINT64_MAX / 1000) {
 		*ns = us * 1000;
-		return 0;
+		if (!us || value[strspn(value, "0123456789.")])
+			return 0;
+		why = "no unit";
 	}
 	return err_say(err, value, name, why, "a time such as 500ms or 10s");
 }

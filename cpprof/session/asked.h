@@ -9,6 +9,7 @@
 struct asked {
 	const char *name; /* of the function; NULL: none is named */
 	double threshold;
+	bool few; /* of tasks, whatever the threshold, which is none's choice */
 	bool in_shell;
 	bool apart;  /* from what is above it: by an empty line */
 	size_t top;  /* where none is set */

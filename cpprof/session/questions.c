@@ -53,7 +53,7 @@ static int ask_tasks(struct session *s, const struct question *self,
 	const struct asked *asked, const struct output *out, struct err *err)
 {
 	const struct task_choice choice = {
-		session_tree(s, err), self->what, asked->threshold};
+		session_tree(s, err), self->what, asked->threshold, asked->few};
 	struct report_options options;
 
 	if (!choice.tree)

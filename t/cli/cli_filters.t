@@ -37,7 +37,7 @@ is "$(rows)" "   50.0 %    50.0 ms  %2        201  %2       499 ms  shop    main
 c 'threads .2 > file; threads .4 | grep -c worker'
 is "$out" 0 "through a pipe"
 is "$(grep -c '^ *[0-9.]* %.*%' file)" 2 "and to a file, with a threshold"
-like "$(cat file)" "^2 below the threshold" "which tells how many it hides"
+like "$(cat file)" "^2 more threads below 20 %, 16\.0 % in all$" "which tells how many it hides"
 
 c 'filters; contains; undo'
 is "$out" "# no filter is in force
@@ -85,7 +85,7 @@ is "$(rows)" "   39.0 %  100.0 %    39.0 ms  %2        201  %1       499 ms  sho
 c 'contains receipt; threads .1'
 is "$(rows)" "   30.0 %   83.3 %    30.0 ms  %3        202  %2       254 ms  worker  main
     6.0 %   16.7 %    6.00 ms  %4        203  %2       499 ms  worker  main
-2 below the threshold" "threads that call a function"
+2 more threads in no sample that is kept" "threads that call a function"
 
 c 'contains db_get_property; then receipt; body; undo; body; undo; body'
 is "$(printf '%s\n' "$out" | grep db_read)" "0.06000 db_read_record [6] 1.00000
@@ -231,9 +231,21 @@ in the whole run only: 1 ms of losses in
    50.0 %   56.2 %  %2    shop main
    33.0 %   37.1 %  %3    worker main
     6.0 %    6.7 %  %4    worker main
-1 below the threshold" "narrow"
+1 more thread in no sample that is kept" "narrow"
 printf 'worker-1 7/7 [000] 1.0: 1000000 cpu-clock:\n\t1000 thread_native_entry_of_all (/prog)\n\n' |
 	"$cpprof" import -q --from=perf -o "$tmp/names" -
+# Ten are shown, whatever they have, where nobody chose less; the others are counted.
+for tid in 1 2 3 4 5 6 7 8 9 10 11; do
+	n=$((tid == 1 ? 1990 : 1))
+	while [ $((n -= 1)) -ge 0 ]; do
+		printf 'work 7/%d [000] 1.0: 1000000 cpu-clock:\n\t1000 f (/prog)\n\n' $tid
+	done
+done | "$cpprof" import -q --from=perf -o "$tmp/many" -
+is "$("$cpprof" report --threads --width=80 "$tmp/many" | awk '/ %[0-9]/ { n++ } / more / { print } END { print n }')" \
+	"1 more thread below 1 %, 0.1 % in all
+10" "ten threads"
+is "$("$cpprof" report --threads --width=80 -t 1% "$tmp/many" | grep ' more ')" \
+	"10 more threads below 1 %, 0.5 % in all" "or those that reach a threshold"
 for columns in 64 50; do
 	COLUMNS=$columns "$cpprof" report --threads "$tmp/names" | grep -o 'worker.*'
 done >"$tmp/out"

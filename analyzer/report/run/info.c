@@ -70,6 +70,7 @@ static void put_when(struct info *info)
 	const struct cpd_head *head = &info->data->head;
 	time_t seconds = (time_t)(head->start_unix / 1000000000);
 	char when[64] = "unknown";
+	uint64_t from;
 	struct tm tm;
 
 	if (head->start_unix && gmtime_r(&seconds, &tm))
@@ -77,8 +78,10 @@ static void put_when(struct info *info)
 	fprintf(info->out, "started: %s", when);
 	if (info->data->file.complete && info->data->end.time >= head->start &&
 		info->data->end.time)
-		fprintf(info->out, ", ran %.3f s",
-			(double)(info->data->end.time - head->start) / 1e9);
+		fprintf(info->out, ", %s %.3f s",
+			dataset_noted(info->data, "attached") ? "on for"
+							      : "ran",
+			(double)dataset_collected(info->data, &from) / 1e6);
 	if (info->data->imported) {
 		fputs("\nhost: not known\nimported by: cpprof ", info->out);
 		put(info, head->version);

@@ -69,7 +69,7 @@ static void put_waiting(
 		fprintf(text, "   waiting %s",
 			time_text(f->blocked, buf, sizeof buf));
 	if (f->blocked_known && dataset_threads_run(data) > 1)
-		fprintf(text, " in %" PRIu32 " threads",
+		fprintf(text, " (%" PRIu32 " threads added up)",
 			dataset_threads_run(data));
 	if (f->queued_known)
 		fprintf(text, "%s for a processor %s",

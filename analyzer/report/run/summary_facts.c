@@ -60,23 +60,6 @@ const char *const *summary_command(const struct dataset *data)
 							  : NULL;
 }
 
-/* us in which it was collected from a process that ran already, or all. */
-static uint64_t collected(const struct dataset *data)
-{
-	const char *text = dataset_noted(data, "attached");
-	uint64_t run = (data->end.time - data->head.start) / 1000;
-	double s;
-
-	return text &&
-			       sscanf(text,
-				       "all threads were found %*f s after the "
-				       "start; on for %lf s",
-				       &s) == 1 &&
-			       s >= 0 && s * 1e6 < (double)run
-		       ? (uint64_t)(s * 1e6)
-		       : run;
-}
-
 /* Whether nearly all of a resource is in samples: without one, nothing ran. */
 static bool sees_all(const struct dataset *data, uint32_t resource)
 {
@@ -89,12 +72,13 @@ static bool sees_all(const struct dataset *data, uint32_t resource)
 struct run_facts summary_facts(const struct dataset *data)
 {
 	struct run_facts f = {0};
+	uint64_t from;
 	uint32_t cpu =
 		cpd_resource_named(data->resources, data->nresources, "cpu");
 
 	f.wall_known = data->file.complete && data->end.time > data->head.start;
 	if (f.wall_known)
-		f.wall = collected(data);
+		f.wall = dataset_collected(data, &from);
 	f.cpu_known = total_of(data, "cpu", CPD_RESOURCE_ESTIMATE, &f.cpu);
 	f.rest_known = cpu && sees_all(data, cpu);
 	if (f.rest_known)

@@ -472,6 +472,14 @@ if cc -O1 -pthread -o "$tmp/java" "$tmp/idlers.c" 2>/dev/null; then
 	is "$("$cpprof" report -f csv "$data" | sed -n 's/.*,wall,\([0-9]*\),"us"$/\1/p')" \
 		"$("$dump" "$data" | awk '$2 == "attached" { printf "%d", $14 * 1000000 }')" \
 		"the time of a window is that in which it was open"
+	wall=$("$cpprof" report -f csv "$data" | sed -n 's/.*,wall,\([0-9]*\),"us"$/\1/p')
+	is "$("$cpprof" report --threads --processes -f csv -t 0 "$data" | awk -F, -v wall="$wall" '
+			$1 == "threads" || $1 == "processes" { n++; late += $(NF - 2) * 1000000 > wall + 1 }
+			END { print (n > 8), late + 0 }')" "1 0" "no thread lasted longer"
+	like "$("$cpprof" info "$data")" "^started: .*, on for $(awk -v us="$wall" \
+		'BEGIN { printf "%.3f", us / 1000000 }') s$" "nor the whole"
+	like "$("$cpprof" report --width=200 "$data")" '^wall .* waiting [0-9.]+ s \(4 threads added up\) ' \
+		"waits of several threads are no time by the clock"
 	like "$("$cpprof" report -r blocked --width=200 "$data")" \
 		"% of it is \[idle\], waits for events, .*: 'cpprof report -r blocked --no-fold $data' shows where$" \
 		"threads that have nothing to do are told apart"

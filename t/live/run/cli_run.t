@@ -334,7 +334,9 @@ is "$("$cpprof" info counted | grep '^processes: ')" \
 like "$("$cpprof" report --width=80 counted)" "sh and 1 more process$" \
 	"... as a report does"
 like "$("$cpprof" report --processes -n 1 -t 0.99 counted)" \
-	"^4 below the threshold, of 4 programs in 2 processes$" "... and processes"
+	"^4 more programs below 99 %, [0-9.]+ % in all, of 4 in 2 processes$" "... and processes"
+like "$("$cpprof" report --threads -t 0.99 counted)" \
+	"^4 more programs below 99 %, [0-9.]+ % in all, of 4 in 2 threads$" "... and threads"
 like "$("$cpprof" report -f paper counted)" "^2 processes, 2 threads$" "... and the paper's form"
 # Processes of one program are told apart by the arguments that differ.
 "$cpprof" run -q -r $resource -o counted -- \
