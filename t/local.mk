@@ -33,7 +33,7 @@ cli_tests = t/cli/advise.t t/cli/cli.t t/cli/cli_filters.t t/cli/cli_shell.t t/c
 	t/cli/runtime.t \
 	t/cli/golden_code.t t/cli/golden_questions.t t/cli/hostile_names.t t/cli/import.t \
 	t/cli/import_hostile.t t/cli/interrupt.t t/cli/merge.t t/cli/oracle.t \
-	t/cli/paper_session.t t/cli/report_json.t
+	t/cli/paper_session.t t/cli/report_json.t t/cli/widths.t
 symbol_tests = t/symbol/sym_called.t t/symbol/sym_debug.t t/symbol/sym_dwarf.t t/symbol/sym_go.t \
 	t/symbol/sym_hostile.t t/symbol/sym_main.t t/symbol/sym_tables.t
 check_tests = t/check/bench.t t/check/bpf_budget.t t/check/cpprofdata_manual.t t/check/hardened.t t/check/manual.t \

@@ -14,9 +14,10 @@
 #include "lib/order.h"
 #include "lib/text.h"
 
-#define BAR 10           /* columns of a full bar */
-#define BAR_COLUMNS 100  /* lines at least as wide have one */
-#define PLACE_COLUMNS 60 /* lines at least as wide say where a function is */
+#define BAR 10          /* columns of a full bar */
+#define BAR_COLUMNS 100 /* lines at least as wide have one */
+#define WIDE 60         /* lines at least as wide have blanks to spare */
+#define PLACE_MIN 12    /* columns for where a function is */
 
 struct table {
 	FILE *out;
@@ -200,8 +201,8 @@ static int measure(struct table *t)
 	size_t room;
 
 	t->figure = strlen("100.0 %");
-	t->lead = columns < PLACE_COLUMNS ? 1 : 2;
-	t->interval = columns < PLACE_COLUMNS ? 15 : 16;
+	t->lead = columns < WIDE ? 1 : 2;
+	t->interval = columns < WIDE ? 15 : 16;
 	widen_figure(t, t->rest.weight);
 	for (size_t i = 0; i < t->nrows; i++) {
 		char *name = report_escape(
@@ -223,9 +224,14 @@ static int measure(struct table *t)
 	t->intervals = t->options->intervals && !profile_of_all(t->tree);
 	t->bars = t->options->bars && columns >= BAR_COLUMNS;
 	room = columns > before_names(t) + 4 ? columns - before_names(t) : 4;
-	t->place = columns < PLACE_COLUMNS ? 0 : places;
-	if (t->place && names + 2 + places > room && !t->options->whole)
-		t->place = places < room / 3 ? places : room / 3;
+	t->place = places;
+	if (names + 2 + places > room && !t->options->whole) {
+		t->place = names + 2 < room ? room - names - 2 : 0;
+		widen(&t->place, room / 3);
+		t->place = t->place < PLACE_MIN ? 0
+			   : places < t->place  ? places
+						: t->place;
+	}
 	room -= t->place ? t->place + 2 : 0;
 	t->name = names < room ? names : room;
 	return 0;
@@ -306,33 +312,28 @@ static int fill_name(const void *arg, size_t i, struct path_text *path)
 	return path_text_add(path, function(t, &t->rows[i]), NULL);
 }
 
-/* The place stands behind the first line of the NAME. */
+/* The place stands beside the NAME. */
 static int put_row(
 	struct table *t, const struct function_figure *row, const char *name)
 {
-	char *where = place(t, row), *rest, *fit = strdup(name);
-	char *fit_where =
-		where && t->place ? layout_shorten(where, t->place) : NULL;
-	int status = fit && where && (fit_where || !t->place) ? 0 : -1;
+	size_t used = before_names(t);
+	char *where = t->place ? place(t, row) : strdup("");
+	char *fit = strdup(name), *below = NULL;
+	int status = -1;
 
-	if (!status) {
+	if (where)
+		below = path_wrap(where, t->place, t->options);
+	if (fit && below) {
+		struct layout_cell cells[] = {
+			{fit, used, false}, {below, used + t->name + 2, false}};
+
 		put_figures(t, row);
-		rest = fit;
-		fputs(strsep(&rest, "\n"), t->out);
-		if (fit_where && *fit_where) {
-			layout_pad(t->out, layout_width(fit), t->name);
-			fputs("  ", t->out);
-			fputs(fit_where, t->out);
-		}
-		if (rest) {
-			fprintf(t->out, "\n%*s", (int)before_names(t), "");
-			path_put(t->out, rest, before_names(t));
-		}
-		fputc('\n', t->out);
+		layout_cells(t->out, cells, 2, used);
+		status = 0;
 	}
 	free(where);
 	free(fit);
-	free(fit_where);
+	free(below);
 	return status;
 }
 
@@ -347,7 +348,7 @@ static void put_sum(struct table *t, const struct tree_sums *self, char *text,
 	size_t columns = layout_columns(t->options), used = before_names(t);
 	char *fit;
 
-	if (columns >= PLACE_COLUMNS) {
+	if (columns >= WIDE) {
 		put_figures(t, &row);
 	} else {
 		used = 2 * (t->figure + t->lead + 1) + 1;
@@ -356,8 +357,9 @@ static void put_sum(struct table *t, const struct tree_sums *self, char *text,
 	}
 	if (used + layout_width(text) > columns)
 		text[strlen(text) - strlen(way_out)] = '\0';
-	fit = layout_shorten(text, columns > used + 8 ? columns - used : 8);
-	fputs(fit ? fit : "", t->out);
+	fit = path_wrap(
+		text, columns > used + 8 ? columns - used : 8, t->options);
+	path_put(t->out, fit ? fit : "", used);
 	free(fit);
 	fputc('\n', t->out);
 }
@@ -377,7 +379,7 @@ static void put_sums(struct table *t)
 		layout_number(t->nfolded, number, sizeof number),
 		t->nfolded == 1 ? "" : "s", way_out);
 	snprintf(text, sizeof text, "%s, %s", rest, folded);
-	if (both && layout_columns(t->options) >= PLACE_COLUMNS) {
+	if (both && layout_columns(t->options) >= WIDE) {
 		tree_sums_add(&t->rest, &t->folded);
 		put_sum(t, &t->rest, text, way_out);
 		return;

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DOTS "..."
-#define DOTS_WIDTH 3
+#include "lib/text.h"
+
 #define PARTS "   " /* between the parts of a line */
 
 size_t layout_columns(const struct report_options *options)
@@ -76,57 +76,109 @@ size_t layout_width(const char *text)
 	return width;
 }
 
-/* Where at most WIDTH columns of TEXT end. */
-static const char *head_end(const char *text, size_t width)
+/* The bytes of TEXT that have room in WIDTH columns; at least a character. */
+static size_t head_of(const char *text, size_t width)
 {
-	const char *end = text;
+	const char *at = text, *end = text;
 
-	while (*text) {
-		size_t w = character_width(next_character(&text));
+	while (*at) {
+		size_t w = character_width(next_character(&at));
 
-		if (w > width)
+		if (w > width && end > text)
 			break;
-		width -= w;
-		end = text;
+		end = at;
+		width -= w < width ? w : width;
 	}
-	return end;
-}
-
-/* Where the last columns of TEXT begin: at most WIDTH of its ALL. */
-static const char *tail_begin(const char *text, size_t all, size_t width)
-{
-	while (all > width && *text)
-		all -= character_width(next_character(&text));
-	return text;
-}
-
-size_t layout_head(const char *text, size_t width)
-{
-	const char *end = head_end(text, width);
-
-	if (end == text && *text)
-		next_character(&end);
 	return (size_t)(end - text);
 }
 
-char *layout_shorten(const char *text, size_t width)
+/* Whether a line may end behind C, which is behind BEFORE: at an end of KIND 0,
+   or of kind 1, where there is none. */
+static bool may_break(char before, char c, const char *rest, size_t kind)
 {
-	size_t all = layout_width(text), rest, head, tail;
-	const char *end, *begin;
-	char *s;
+	static const char *const ends[] = {",<( ", ":_/-"};
 
-	if (all <= width)
-		return strdup(text);
-	if (width < DOTS_WIDTH + 2)
-		return strndup(text, (size_t)(head_end(text, width) - text));
-	rest = width - DOTS_WIDTH;
-	tail = rest / 2;
-	head = rest - tail;
-	end = head_end(text, head);
-	begin = tail_begin(text, all, tail);
-	if (asprintf(&s, "%.*s" DOTS "%s", (int)(end - text), text, begin) < 0)
+	return strchr(ends[kind], c) && !strchr(":)", *rest) &&
+	       !(c == '<' && !strncmp(rest, "...", 3)) &&
+	       !(c == ':' && isdigit((unsigned char)*rest)) &&
+	       !(c == '-' && (!isalnum((unsigned char)before) ||
+				     !isalnum((unsigned char)*rest)));
+}
+
+/* So many bytes of TEXT go on a line that has ROOM: up to an address, or to the
+   end of a part of the name in its second half. */
+static size_t break_at(const char *text, size_t room)
+{
+	size_t n = head_of(text, room);
+	const char *address = strstr(text, "+0x");
+
+	if (address > text && n > (size_t)(address - text) &&
+		strspn(address + 3, "0123456789abcdef") + 3 <= room)
+		return (size_t)(address - text);
+
+	for (size_t kind = 0; kind < 2; kind++)
+		for (size_t i = n; i > n / 2 && i > 1; i--)
+			if (may_break(text[i - 2], text[i - 1], text + i, kind))
+				return i;
+	return n - (n > 1 && text[n - 1] == ':' && text[n] == ':');
+}
+
+size_t layout_word(FILE *out, const char *word, size_t columns, size_t *used)
+{
+	size_t lines = 0, n;
+
+	for (; *word && *used + layout_width(word) > columns; lines++) {
+		n = break_at(word, columns > *used ? columns - *used : 1);
+		if (out)
+			fprintf(out, "%.*s\n%*s",
+				(int)(n - (word[n - 1] == ' ')), word,
+				LAYOUT_INDENT, "");
+		word += n + (word[n] == ' ');
+		*used = LAYOUT_INDENT;
+	}
+	if (out)
+		fputs(word, out);
+	*used += layout_width(word);
+	return lines;
+}
+
+char *layout_wrap(const char *text, size_t width)
+{
+	char *broken = NULL;
+	size_t size, used = 0;
+	FILE *out = open_memstream(&broken, &size);
+
+	if (!out)
 		return NULL;
-	return s;
+	layout_word(out, text, width, &used);
+	return text_end(out, &broken);
+}
+
+void layout_cells(FILE *out, struct layout_cell *cells, size_t n, size_t used)
+{
+	bool more = true;
+
+	for (; more; used = 0) {
+		more = false;
+		for (size_t i = 0; i < n; i++) {
+			const char *line =
+				cells[i].text ? strsep(&cells[i].text, "\n")
+					      : "";
+			size_t width = layout_width(line);
+			size_t at = cells[i].right ? cells[i].column - width
+						   : cells[i].column;
+
+			if (!width)
+				continue;
+			if (i && used && at < used + 2)
+				at = used + 2;
+			layout_pad(out, used, at);
+			fputs(line, out);
+			used = at + width;
+			more |= cells[i].text != NULL;
+		}
+		fputc('\n', out);
+	}
 }
 
 /* "15 268", "94.2 %" and "58.3 ms" are words. */
@@ -187,9 +239,9 @@ static const char *part_end(
 
 /*
  * Writes TEXT, broken at BLANKS, behind USED columns of a line; a part that is
- * longer than a line is broken between its words, and a word that is has its
- * middle left out, but not where it is to be typed.  Returns what is used of
- * the last line.
+ * longer than a line is broken between its words, and a word that is within
+ * itself, but not where it is to be typed.  Returns what is used of the last
+ * line.
  */
 static size_t flow(FILE *out, const char *text, const char *blanks,
 	size_t columns, size_t used)
@@ -199,12 +251,12 @@ static size_t flow(FILE *out, const char *text, const char *blanks,
 
 	while (*text) {
 		const char *end = part_end(text, blanks, columns);
-		char *part = strndup(text, (size_t)(end - text)), *fit = NULL;
+		char *part = strndup(text, (size_t)(end - text));
 		size_t width = part ? layout_width(part) : 0;
 
 		if (used > begin && used + gap + width > columns) {
-			fputs("\n  ", out);
-			used = begin = 2;
+			fprintf(out, "\n%*s", LAYOUT_INDENT, "");
+			used = begin = LAYOUT_INDENT;
 		} else if (gap) {
 			fputs(blanks, out);
 			used += gap;
@@ -213,13 +265,11 @@ static size_t flow(FILE *out, const char *text, const char *blanks,
 		if (part && gap > 1 && used + width > columns)
 			used = flow(out, part, " ", columns, used);
 		else if (part)
-			fit = in_command(all, text, SIZE_MAX)
-				      ? strdup(part)
-				      : layout_shorten(part, columns - used);
-		fputs(fit ? fit : "", out);
-		used += fit ? layout_width(fit) : 0;
+			layout_word(out, part,
+				in_command(all, text, SIZE_MAX) ? SIZE_MAX
+								: columns,
+				&used);
 		free(part);
-		free(fit);
 		text = *end ? end + gap : end;
 	}
 	return used;

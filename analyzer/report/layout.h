@@ -14,6 +14,7 @@
 #define LAYOUT_COLUMNS 80     /* where nothing else is known */
 #define LAYOUT_COLUMNS_MIN 40 /* narrower lines are not tried */
 #define LAYOUT_NARROW 60      /* so few leave little for indents */
+#define LAYOUT_INDENT 2       /* blanks before what goes on below */
 
 /* The width of lines that OPTIONS ask for. */
 size_t layout_columns(const struct report_options *options);
@@ -21,13 +22,27 @@ size_t layout_columns(const struct report_options *options);
 size_t layout_width(const char *text);
 
 /*
- * TEXT, with its middle left out ("std::ve...sh_back") if it is wider than
- * WIDTH; in new memory.
+ * Writes WORD, a name, behind *USED columns, which becomes what is used then of
+ * the last line.  It goes on below, behind LAYOUT_INDENT blanks, where it is
+ * longer than its line; a name is never cut.  Returns how many lines it began.
+ * OUT NULL: nothing is written.
  */
-char *layout_shorten(const char *text, size_t width);
+size_t layout_word(FILE *out, const char *word, size_t columns, size_t *used);
 
-/* The bytes of TEXT that have room in WIDTH columns; at least a character. */
-size_t layout_head(const char *text, size_t width);
+/* The same in new memory. */
+char *layout_wrap(const char *word, size_t columns);
+
+/*
+ * Writes texts of several lines, which it takes apart, beside each other and
+ * ends the line: each begins at its column, or ends there.  USED columns are
+ * written already.
+ */
+struct layout_cell {
+	char *text;
+	size_t column;
+	bool right;
+};
+void layout_cells(FILE *out, struct layout_cell *cells, size_t n, size_t used);
 
 /*
  * Writes TEXT on as many lines as COLUMNS need.  It breaks between words, or,

@@ -274,42 +274,9 @@ static void put(struct output_line *l, const char *text, size_t n, size_t width)
 static void next_line(struct output_line *l, const char *begin)
 {
 	if (l->out)
-		fprintf(l->out, "\n%*s%s", PATH_INDENT, "", begin);
-	l->used = PATH_INDENT + strlen(begin);
+		fprintf(l->out, "\n%*s%s", LAYOUT_INDENT, "", begin);
+	l->used = LAYOUT_INDENT + strlen(begin);
 	l->lines++;
-}
-
-/* So many bytes of TEXT go on a line that has ROOM: up to an address, or to the
-   end of a part of the name in its second half. */
-static size_t break_at(const char *text, size_t room)
-{
-	static const char *const ends[] = {",<( ", ":_"};
-	size_t n = layout_head(text, room);
-	const char *address = strstr(text, "+0x");
-
-	if (address > text && n > (size_t)(address - text) &&
-		strspn(address + 3, "0123456789abcdef") + 3 <= room)
-		return (size_t)(address - text);
-
-	for (size_t k = 0; k < 2; k++)
-		for (size_t i = n; i > n / 2; i--)
-			if (strchr(ends[k], text[i - 1]) &&
-				!strchr(":)", text[i]) &&
-				strncmp(text + i - 1, "<...", 4) != 0)
-				return i;
-	return n;
-}
-
-static void put_name(struct output_line *l, const char *text)
-{
-	while (layout_width(text) > l->width - l->used) {
-		size_t n = break_at(text, l->width - l->used);
-
-		put(l, text, n - (text[n - 1] == ' '), 0);
-		text += n + (text[n] == ' ');
-		next_line(l, "");
-	}
-	put(l, text, strlen(text), layout_width(text));
 }
 
 /* BETWEEN and a name, on this line or the next. */
@@ -324,7 +291,7 @@ static void put_piece(struct output_line *l, const char *between,
 	else
 		put(l, between, gap, gap);
 	if (l->width)
-		put_name(l, text);
+		l->lines += layout_word(l->out, text, l->width, &l->used);
 	else
 		put(l, text, strlen(text), width);
 }
@@ -500,17 +467,7 @@ int path_text_add_all(struct path_text *text, const struct dataset *data,
 char *path_wrap(
 	const char *text, size_t width, const struct report_options *options)
 {
-	char *broken = NULL;
-	size_t size;
-	FILE *out;
-
-	if (options->whole || layout_width(text) <= width)
-		return strdup(text);
-	out = open_memstream(&broken, &size);
-	if (!out)
-		return NULL;
-	put_name(&(struct output_line){.out = out, .width = width}, text);
-	return text_end(out, &broken);
+	return options->whole ? strdup(text) : layout_wrap(text, width);
 }
 
 size_t path_put(FILE *out, const char *text, size_t indent)

@@ -9,7 +9,7 @@
  * its threads is left out.  Generated code is the program's, and in a path with
  * some of it the interpreter is a library.
  *
- * What has no room goes on below, indented by PATH_INDENT; names give up what
+ * What has no room goes on below, indented by LAYOUT_INDENT; names give up what
  * is in their brackets where that saves a line (name_squeeze()), and where a
  * path takes more than PATH_LINES, all but their last parts.  Then the
  * libraries' steps go, and then the program's, first those farthest from the
@@ -27,7 +27,6 @@
 #include "lib/vec.h"
 
 #define PATH_LINES 3
-#define PATH_INDENT 2
 
 /* Steps of a path in the order of calls, added one by one. */
 struct named_step {

@@ -14,7 +14,6 @@
 #define ID 8      /* "  %12   " */
 #define LIFE 26   /* "   1234  %12      4.12 s  " */
 #define COMMAND 40
-#define NAME 15  /* of the kernel's names */
 #define LINES 3  /* of what a process is called */
 #define LIVES 70 /* columns that hold more than shares and names */
 
@@ -123,21 +122,20 @@ static void split_names(struct tasks_table *l)
 {
 	size_t left = room(l), names = strlen("name"), most = 0;
 
-	for (uint32_t i = 0; i < l->of->shown; i++) {
-		size_t width = layout_width(
-			report_task_facts(l->of, &l->of->v[i]).name);
-
-		if (width > names)
-			names = width < NAME ? width : NAME;
-	}
 	l->names = names;
 	for (uint32_t i = 0; i < l->of->shown; i++) {
 		char *text = command_of(l, &l->of->v[i], false);
+		char *name = report_escape(
+			report_task_facts(l->of, &l->of->v[i]).name, "");
 		size_t width = text ? layout_width(text) : 0;
 
 		most = width > most ? width : most;
+		width = name ? layout_width(name) : 0;
+		names = width > names ? width : names;
 		free(text);
+		free(name);
 	}
+	l->names = names;
 	if (names + 2 + (most < COMMAND ? most : COMMAND) > left)
 		l->names = 0;
 }
@@ -208,16 +206,13 @@ static void put_life(const struct tasks_table *l, const struct task *task,
 static int put_name(FILE *out, const char *name, size_t width)
 {
 	char *escaped = report_escape(name, "");
-	char *fit = escaped ? layout_shorten(escaped, width) : NULL;
-	int bad = !fit;
 
-	if (fit) {
-		fputs(fit, out);
-		layout_pad(out, layout_width(fit), width + 2);
-	}
+	if (!escaped)
+		return -1;
+	fputs(escaped, out);
+	layout_pad(out, layout_width(escaped), width + 2);
 	free(escaped);
-	free(fit);
-	return bad ? -1 : 0;
+	return 0;
 }
 
 /* In WIDTH columns, on as many lines as it needs. */

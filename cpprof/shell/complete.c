@@ -120,23 +120,20 @@ static const char *about_function(const struct shown_word *word,
 	return buf;
 }
 
+/* A word, whole, and beside it or below what it is. */
 static void put_line(const struct shown_word *word, const char *about,
 	size_t width, size_t columns)
 {
-	char *left = layout_shorten(word->text, width);
-	char *right = layout_shorten(
+	bool long_word = layout_width(word->text) > width;
+	char *fit = layout_wrap(
 		about, columns > width + 3 ? columns - width - 3 : 1);
+	struct layout_cell cells[] = {{long_word ? NULL : word->text, 0, false},
+		{fit, width + 2, false}};
 
-	if (left && right) {
-		fputs(left, rl_outstream);
-		if (*right) {
-			layout_pad(rl_outstream, layout_width(left), width + 2);
-			fputs(right, rl_outstream);
-		}
-		fputc('\n', rl_outstream);
-	}
-	free(left);
-	free(right);
+	if (long_word)
+		fprintf(rl_outstream, "%s%s", word->text, *about ? "\n" : "");
+	layout_cells(rl_outstream, cells, 2, 0);
+	free(fit);
 }
 
 static void put_lines(

@@ -114,32 +114,45 @@ static void put_filters(FILE *out, const struct filters *filters)
 #define PROMPT "cpprof"
 #define PROMPT_WIDTH 30
 
+/* What is looked at: "cpu, without X", or how many filters there are; in new
+   memory. */
+static char *view_text(const struct session *s, bool counted)
+{
+	char *text = NULL;
+	size_t size, n = s->filters.n + s->elided.n;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return NULL;
+	fputs(session_resource(s)->name, out);
+	if (counted) {
+		fprintf(out, ", %zu filter%s", n, n == 1 ? "" : "s");
+	} else {
+		put_filters(out, &s->filters);
+		put_filters(out, &s->elided);
+	}
+	if (s->group != GROUP_FUNCTION)
+		fprintf(out, ", by %s", dataset_group_names[s->group]);
+	return text_end(out, &text);
+}
+
 /* "cpprof> ", or, where it is not what the file was opened with, what is looked
    at: "cpu, without X> ". */
 static char *read_line(
 	const struct history *history, const struct session *s, uint32_t first)
 {
-	char *text = NULL, shown[1024] = PROMPT "> ", escaped[1000], *fit;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
+	bool filtered = s->filters.n || s->elided.n;
+	char *text = view_text(s, false), shown[1024] = PROMPT "> ";
+	char escaped[1000];
 
-	if (out) {
-		fputs(session_resource(s)->name, out);
-		put_filters(out, &s->filters);
-		put_filters(out, &s->elided);
-		if (s->group != GROUP_FUNCTION)
-			fprintf(out, ", by %s", dataset_group_names[s->group]);
-		if (fclose(out))
-			size = 0;
+	if (text && filtered && layout_width(text) > PROMPT_WIDTH) {
+		free(text);
+		text = view_text(s, true);
 	}
-	if (out && size &&
-		(s->view.resource != first ||
-			strlen(session_resource(s)->name) != size)) {
-		fit = layout_shorten(text_escape(text, escaped, sizeof escaped),
-			PROMPT_WIDTH);
-		snprintf(shown, sizeof shown, "%s> ", fit ? fit : PROMPT);
-		free(fit);
-	}
+	if (text && (filtered || s->view.resource != first ||
+			    s->group != GROUP_FUNCTION))
+		snprintf(shown, sizeof shown, "%s> ",
+			text_escape(text, escaped, sizeof escaped));
 	free(text);
 	return prompt_line(history, shown);
 }

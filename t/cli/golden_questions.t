@@ -79,7 +79,8 @@ hint: cpu has it as [probes]: cpprof run -r cpu,calls=db_get_property -- PROG" \
 # if it does so under both resources: _start, invoice and receipt, but not main.
 # The mark stands where a share is a third of that of time, or three times it.
 transcript calls why <<'END'
-      cpu    calls=...perty   function
+      cpu     calls=db_get_   function
+                   property
    100 ms                70   in all
   100.0 %           100.0 %   main
    80.0 %           100.0 %   db_get_property
@@ -89,7 +90,8 @@ transcript calls why <<'END'
 + at least three times its share of cpu, - at most a third, and by 5 points
 END
 transcript calls 'fold off; why' <<'END'
-      cpu    calls=...perty   function
+      cpu     calls=db_get_   function
+                   property
    100 ms                70   in all
   100.0 %           100.0 %   _start
   100.0 %           100.0 %   main
@@ -103,7 +105,8 @@ END
 # 85.7 % is less than three times 30 %.  The other resource first: 14.3 % and
 # 85.7 % are still what they are beside time.
 transcript calls 'threshold .3; why main calls=db_get_property' <<'END'
-  calls=...perty        cpu   call path
+   calls=db_get_        cpu   call path
+        property
               70     100 ms   in all
          100.0 %    100.0 %   main
           85.7 %     30.0 %     receipt > db_get_property

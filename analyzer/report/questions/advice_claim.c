@@ -84,18 +84,49 @@ char *advice_fitting(const char *name, size_t columns)
 	return text;
 }
 
-/* A function in a sentence. */
-static void put_name(FILE *out, const struct advice *a, uint32_t f,
+/* A function of which a sentence has so many COLUMNS.  free(). */
+static char *function_text(const struct advice *a, uint32_t f, size_t columns,
 	const struct report_options *options)
 {
 	char *shown = report_escape(
 		report_shown(&a->tree->data->functions[f], options), "");
-	char *name = shown ? advice_fitting(shown, layout_columns(options) / 2)
-			   : NULL;
+	char *text = shown ? advice_fitting(shown, columns) : NULL;
 
+	free(shown);
+	return text;
+}
+
+/* The same, whole where another in the sentence would read alike. */
+static void put_name(FILE *out, const struct advice *a, uint32_t f,
+	size_t columns, const struct report_options *options)
+{
+	uint32_t others[ADVICE_PARTS + 3] = {a->path[a->length - 1], a->fork,
+		a->path[a->tells ? a->tells - 1 : 0]};
+	char *name = function_text(a, f, columns, options);
+	bool same = false;
+
+	for (size_t i = 0; i < ADVICE_PARTS; i++)
+		others[3 + i] = a->parts[i].function;
+	for (size_t i = 0; i < ADVICE_PARTS + 3; i++) {
+		char *other = function_text(a, others[i], columns, options);
+
+		same |= others[i] != f && name && other && !strcmp(name, other);
+		free(other);
+	}
+	if (same) {
+		free(name);
+		name = function_text(a, f, SIZE_MAX, options);
+	}
 	fputs(name ? name : "?", out);
 	free(name);
-	free(shown);
+}
+
+/* The function that it is about. */
+static void put_function(
+	FILE *out, const struct advice *a, const struct report_options *options)
+{
+	put_name(out, a, a->path[a->length - 1],
+		layout_columns(options) - strlen("1. "), options);
 }
 
 /* Where a library parts. */
@@ -103,12 +134,13 @@ static void put_parts(
 	FILE *out, const struct advice *a, const struct report_options *options)
 {
 	const struct advice_part *part = a->parts;
+	size_t half = layout_columns(options) / 2;
 
 	if (!part->function)
 		return;
 	if (a->fork != a->path[a->length - 1]) {
 		fputs(", in ", out);
-		put_name(out, a, a->fork, options);
+		put_name(out, a, a->fork, half, options);
 	}
 	for (size_t i = 0; i < ADVICE_PARTS && part[i].function; i++) {
 		fprintf(out, "%s %.1f %% in ", i ? "," : ":",
@@ -116,7 +148,7 @@ static void put_parts(
 		if (part[i].function == a->fork)
 			fputs("itself", out);
 		else
-			put_name(out, a, part[i].function, options);
+			put_name(out, a, part[i].function, half, options);
 	}
 }
 
@@ -127,23 +159,23 @@ static const char *time_of(double us, char *buf, size_t size)
 }
 
 /* What waits, for how long and, if that is known, what for. */
-static void put_waits(FILE *out, const struct advice *a, const char *name,
-	const char *resource, const struct report_options *options)
+static void put_waits(FILE *out, const struct advice *a, const char *resource,
+	const struct report_options *options)
 {
 	char waits[64], all[64];
 
 	if (a->part > 0)
-		fprintf(out, "For %s of %s it waits in %s",
+		fprintf(out, "For %s of %s it waits in ",
 			time_of((double)a->count, waits, sizeof waits),
-			time_of((double)a->count / a->part, all, sizeof all),
-			name);
+			time_of((double)a->count / a->part, all, sizeof all));
 	else
-		fprintf(out,
-			"Waits of threads with work: %.1f %% of %s is in %s",
-			100 * a->share, resource, name);
+		fprintf(out, "Waits of threads with work: %.1f %% of %s is in ",
+			100 * a->share, resource);
+	put_function(out, a, options);
 	if (a->tells) {
 		fputs(" below ", out);
-		put_name(out, a, a->path[a->tells - 1], options);
+		put_name(out, a, a->path[a->tells - 1],
+			layout_columns(options) / 2, options);
 	}
 	fputs(", longest on this path:", out);
 }
@@ -182,7 +214,9 @@ static void put_claim(FILE *out, const struct advice *a, const char *name,
 		else if (*s == 'w' && !a->length)
 			put_rest(out, a);
 		else if (*s == 'w')
-			put_waits(out, a, name, resource, options);
+			put_waits(out, a, resource, options);
+		else if (*s == 'f' && a->length)
+			put_function(out, a, options);
 		else
 			fputs(*s == 'r' ? resource : name, out);
 	}

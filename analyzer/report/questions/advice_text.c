@@ -44,14 +44,6 @@ static const char *shown(const struct advice *advice, uint32_t i)
 	return advice->tree->data->functions[advice->path[i]].shown;
 }
 
-/* For people. */
-static const char *brief(const struct advice *advice, uint32_t i,
-	const struct report_options *options)
-{
-	return report_shown(
-		&advice->tree->data->functions[advice->path[i]], options);
-}
-
 /* Whether F is of a program that ran, or of what that interprets. */
 static bool is_own(const struct dataset *data, const struct function *f)
 {
@@ -165,17 +157,14 @@ static const struct cpd_process *process_of(const struct advice *a)
 	return &data->processes[data->threads[a->thread].process];
 }
 
-/* What it is about, in new memory: a function, a thread, or a process with its
-   arguments. */
-static char *subject(
-	const struct advice *a, const struct report_options *options)
+/* What it is about if not a function, in new memory: a thread, or a process
+   with its arguments. */
+static char *subject(const struct advice *a)
 {
 	const struct dataset *data = a->tree->data;
 	const struct cpd_process *process = process_of(a);
 	char *args, *text = NULL;
 
-	if (a->length)
-		return report_escape(brief(a, a->length - 1, options), "");
 	if (a->kind != ADVICE_PROCESS)
 		return report_escape(dataset_thread_name(data, a->thread), "");
 	args = report_arguments(
@@ -339,9 +328,7 @@ static int put_advice(FILE *out, const struct advice *advice, size_t number,
 	const struct report_options *options)
 {
 	size_t columns = layout_columns(options);
-	char *whole = subject(advice, options);
-	char *name =
-		whole ? advice_fitting(whole, columns - strlen("1. ")) : NULL;
+	char *name = subject(advice);
 	char *resource = report_escape(tree_resource(advice->tree)->name, "");
 	char *text = name && resource
 			     ? advice_claim(advice, name, resource, options)
@@ -357,7 +344,6 @@ static int put_advice(FILE *out, const struct advice *advice, size_t number,
 	}
 	free(text);
 	free(name);
-	free(whole);
 	free(resource);
 	return bad;
 }
@@ -413,20 +399,24 @@ int advice_text(FILE *out, const struct advices *advices,
 	return put_runtime(out, advices->data, options);
 }
 
-/* Characters for programs that read little: of a name or command, of all names
-   of a path. */
+/* Characters for programs that read little: of a name or a command, which is
+   not there if it is longer, of all names of a path. */
 #define LONGEST 160
 #define PATH_LONGEST 900
 
 static json_t *short_name(const char *name, size_t longest)
 {
-	char *escaped = report_escape(name, ""), *cut;
+	char *escaped = report_escape(name, "");
+	char *fit = escaped ? advice_fitting(escaped, longest) : NULL;
+	char *lines = fit ? layout_wrap(fit, longest) : NULL, *cut = NULL;
 	json_t *json = NULL;
 
-	cut = escaped ? layout_shorten(escaped, longest) : NULL;
-	if (cut)
+	if (lines && asprintf(&cut, "%.*s%s", (int)strcspn(lines, "\n"), lines,
+			     strchr(lines, '\n') ? "..." : "") >= 0)
 		json = json_text(cut);
 	free(escaped);
+	free(fit);
+	free(lines);
 	free(cut);
 	return json;
 }
@@ -443,7 +433,8 @@ static json_t *advice_object(const void *of, size_t i)
 	for (size_t k = 0; command_at(a, k); k++) {
 		char *text = command_text(a, command_at(a, k));
 
-		json_add(&commands, text ? short_name(text, LONGEST) : NULL);
+		if (!text || strlen(text) <= LONGEST)
+			json_add(&commands, text ? json_text(text) : NULL);
 		free(text);
 	}
 	return json_pack("{s:s,s:o,s:o,s:o,s:o,s:o,s:o}", "kind",

@@ -144,12 +144,12 @@ static const char *figure(const struct why_text *t, const struct why_row *row,
 		t->options, buf, size);
 }
 
-/* The resource's name above its column; new memory. */
-static char *head(const struct why_text *t, size_t tree)
+/* The resource's name above its column, in lines so wide; new memory. */
+static char *head(const struct why_text *t, size_t tree, size_t width)
 {
 	char *name =
 		report_escape(tree_resource(t->why->trees[tree])->name, "");
-	char *fit = name ? layout_shorten(name, HEAD_MAX) : NULL;
+	char *fit = name ? path_wrap(name, width, t->options) : NULL;
 
 	free(name);
 	return fit;
@@ -166,9 +166,11 @@ static char *total(
 /* 0: no memory. */
 static size_t column_width(const struct why_text *t, size_t tree)
 {
-	char buf[128], *name = head(t, tree);
+	char buf[128], *name = head(t, tree, SIZE_MAX);
 	size_t width = name ? layout_width(name) : 0;
 
+	if (width > HEAD_MAX && !t->options->whole)
+		width = HEAD_MAX;
 	for (size_t i = 0; name && i <= t->nrows; i++) {
 		size_t of = layout_width(
 			i < t->nrows ? figure(t, t->rows[i]->row, tree, buf,
@@ -208,19 +210,32 @@ static int measure(struct why_text *t)
 
 static int put_head(const struct why_text *t)
 {
-	fputs(t->options->color ? "\033[2m" : "", t->out);
-	for (size_t i = 0; i < t->ncolumns; i++) {
-		char *name = head(t, i);
+	const char *what =
+		t->options->root ? "call path" : report_entry(t->why->trees[0]);
+	struct layout_cell *cells = calloc(t->ncolumns + 1, sizeof *cells);
+	char **texts = calloc(t->ncolumns + 1, sizeof *texts);
+	size_t end = 0;
+	bool bad = !cells || !texts;
 
-		if (!name)
-			return -1;
-		layout_pad(t->out, layout_width(name), t->widths[i] + 2);
-		fprintf(t->out, "%s  ", name);
-		free(name);
+	for (size_t i = 0; i <= t->ncolumns && !bad; i++) {
+		texts[i] = i < t->ncolumns ? head(t, i, t->widths[i])
+					   : strdup(what);
+		end += i < t->ncolumns ? t->widths[i] + 2 : 1;
+		cells[i] = (struct layout_cell){texts[i], end, i < t->ncolumns};
+		end += 2;
+		bad = !texts[i];
 	}
-	fprintf(t->out, " %s%s\n",
-		t->options->root ? "call path" : report_entry(t->why->trees[0]),
-		t->options->color ? "\033[0m" : "");
+	if (!bad) {
+		fputs(t->options->color ? "\033[2m" : "", t->out);
+		layout_cells(t->out, cells, t->ncolumns + 1, 0);
+		fputs(t->options->color ? "\033[0m" : "", t->out);
+	}
+	for (size_t i = 0; texts && i <= t->ncolumns; i++)
+		free(texts[i]);
+	free(texts);
+	free(cells);
+	if (bad)
+		return -1;
 	for (size_t i = 0; i < t->ncolumns; i++) {
 		char buf[64], *text = total(t, i, buf, sizeof buf);
 
@@ -249,7 +264,7 @@ static int put_stands_out(
 
 		if (why_mark(t->why, row, i) != '+')
 			continue;
-		name = head(t, i);
+		name = head(t, i, SIZE_MAX);
 		if (!name ||
 			asprintf(&text, "%s %s%c+", name,
 				figure(t, row, i, buf, sizeof buf), mark) < 0)
