@@ -336,10 +336,11 @@ static int put_entries(FILE *out, const struct diff *diff,
 		path_put(out, table.texts[i], used);
 		fputc('\n', out);
 	}
-	if (top < n && !bad)
-		fprintf(out, "%zu more (--top=all)\n", n - top);
-	if (!bad)
+	if (!bad) {
+		layout_more(out, options, n - top,
+			functions ? "function" : "path", "--top=all");
 		path_table_note(out, &table);
+	}
 	path_table_fini(&table);
 	return bad;
 }

@@ -405,6 +405,14 @@ void layout_note(FILE *out, const struct report_options *options,
 	free(text);
 }
 
+void layout_more(FILE *out, const struct report_options *options, size_t n,
+	const char *noun, const char *how)
+{
+	if (n)
+		layout_note(out, options, "%zu more %s%s%s%s", n, noun,
+			text_plural(noun, n), *how ? ": " : "", how);
+}
+
 void layout_few_note(FILE *out, const struct report_options *options)
 {
 	layout_note(out, options,

@@ -96,6 +96,9 @@ char *layout_kept(
  * about it is written once.
  */
 char layout_mark(const struct tree *tree, const struct tree_sums *sums);
+/* "3 more paths: --top=N" if N is 3; HOW "": no word of what shows them. */
+void layout_more(FILE *out, const struct report_options *options, size_t n,
+	const char *noun, const char *how);
 void layout_few_note(FILE *out, const struct report_options *options);
 
 /* A remark, dim where there are colours, on as many lines as it needs. */

@@ -162,10 +162,15 @@ int path_table_init(struct path_table *t)
 
 void path_table_note(FILE *out, const struct path_table *t)
 {
-	if (t->cut)
-		layout_note(out, t->options,
-			"[N more]: into a file or a pipe paths are whole, "
-			"unless COLUMNS or --width is given");
+	bool *told = t->options->told;
+
+	if (!t->cut || (told && *told))
+		return;
+	layout_note(out, t->options,
+		"[N more]: functions that have no room; in a pipe all have it, "
+		"unless COLUMNS is set");
+	if (told)
+		*told = true;
 }
 
 void path_table_fini(struct path_table *t)

@@ -373,8 +373,8 @@ static int put_lines(struct paths *p, size_t all, struct err *err)
 			return -1;
 		put_line(p, &p->lines.v[i]);
 	}
-	if (p->lines.n < all && !p->options->line)
-		layout_note(p->out, p->options, "%zu more", all - p->lines.n);
+	if (!p->options->line)
+		layout_more(p->out, p->options, all - p->lines.n, "path", "");
 	path_table_note(p->out, &p->table);
 	if (p->overlap)
 		layout_note(p->out, p->options,

@@ -39,6 +39,8 @@ struct report_options {
 	bool whole;    /* nothing is left out of a path, however long a line */
 	bool inside;   /* other lines above say what is shown */
 	bool in_shell; /* hints name commands of the shell */
+	bool *told;    /* set where it is told what shows paths whole, which is
+			  told once; NULL: each time */
 };
 
 struct diff;

@@ -8,6 +8,7 @@
 #include "analyzer/report/layout.h"
 #include "analyzer/report/path_text.h"
 #include "analyzer/report/report_private.h"
+#include "lib/text.h"
 
 #define SHARE 9   /* "  100.0 %" */
 #define AMOUNT 11 /* "    4.12 s" */

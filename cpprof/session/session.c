@@ -34,6 +34,7 @@ struct session *session_new(struct err *err)
 	}
 	s->threshold = DEFAULT_THRESHOLD;
 	s->objects = -1;
+	s->style.told = &s->told;
 	s->format = report_formats;
 	s->filters.work = &s->patience.work;
 	s->elided.work = s->filters.work;

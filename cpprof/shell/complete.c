@@ -160,7 +160,9 @@ static void put_lines(
 			width, columns);
 	}
 	if (n < words.n)
-		fprintf(rl_outstream, "... %zu more\n", words.n - n);
+		fprintf(rl_outstream, "... %zu more %s%s\n", words.n - n,
+			words.v[0].function ? "function" : "word",
+			words.n - n == 1 ? "" : "s");
 }
 
 /* Whether all words are functions, or some say what they are. */

@@ -134,7 +134,7 @@ is "$(printf '%s\n' "$out" | sed -n '3,6p')" \
 	"   100 ms? main
   60.0 ms? main > invoice
   50.0 ms? main > invoice > db_get_property > db_read_record
-4 more" \
+4 more paths" \
 	"down as a list, in ms, the three heaviest"
 at 80 --body -r cpu --top=2 --no-fold
 is "$(printf '%s\n' "$out" | sed -n '4,6p')" \

@@ -248,7 +248,7 @@ prompt cpprof>
 send root leaf_\t\t
 expect leaf_000 
 expect <   1 %  shop
-expect ... 393 more
+expect ... 393 more functions
 send \x15quit\r
 X
 is "$rc" 0 "a long one as far as the screen is high"

@@ -45,7 +45,7 @@ is "$out" "     cpu    pagefaults    majorfaults   call path
    100 ms            35              4   in all
   100.0 %?       85.7 %?         0.0 % - main
 1 wrapper (fold off)
-1 more: set top N
+1 more function: set top N
 + at least three times its share of cpu, - at most a third, and by 5 points
 ? rough: fewer than 20 samples stand behind it" "some of all"
 c 'group by module; threshold .2; contains invoice; why'
@@ -74,7 +74,7 @@ is "$("$cpprof" report --width=40 --why --top=2 -r cpu,read-operations,written-b
   70.0 %   f
   10.0 %   h
            written-bytes 99.0 % +
-1 more: --top=N
+1 more function: --top=N
 + at least three times its share of cpu,
   - at most a third, and by 5 points
 no room for read-operations,

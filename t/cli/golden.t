@@ -48,7 +48,7 @@ transcript fig1 'top 2' <<'END'
              50.0 %  1 more function, 2 wrappers
   100.0 %  main
    50.0 %    a > c
-3 more
+3 more paths
 END
 is "$(figures <out.40)" " 100.0 % 50.0 % c
  100.0 % 0.0 % main
@@ -70,7 +70,7 @@ golden steps 'top 3' <<'END'
   100.0 %  main
    90.0 %    a
    80.0 %      b
-5 more
+5 more paths
 END
 golden steps 'top 8' <<'END'
     total      self  function
@@ -446,9 +446,9 @@ is "$(COLUMNS=40 "$cpprof" report --up=f --form=list -t 40% alike | sed '1,/^$/d
   50.0 %  main > [3 more]
             > fourth_step_of_it
             > fifth_step_of_it > f
-[N more]: into a file or a pipe paths
-  are whole, unless COLUMNS or --width
-  is given" "outside of the shell, where no command shows path N"
+[N more]: functions that have no room;
+  in a pipe all have it, unless COLUMNS
+  is set" "outside of the shell, where no command shows path N"
 
 # A name is whole, however long.
 inner='std::__detail::_Compiler<std::regex_traits<char>'

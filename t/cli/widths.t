@@ -43,4 +43,19 @@ done
 at 80 report --why
 like "$(head -n 4 out | cut -c 25-40 | tr -d ' \n')" \
 	"calls=an_even_longer_name_of_a_function" "a resource is whole"
+
+# What shows a path whole is told once, however many tables there are.
+{
+	for r in blocked cpu; do
+		echo "# resource $r: gtick us; interval 1; hits 90; samples 90; in samples 90"
+		echo "x 1/1 1.0: 400 $r:"
+		for i in 1 2 3 4 5 6 7 8 9; do
+			echo "	10 the_step_number_$i+0x1 (/bin/prog)"
+		done
+		echo
+	done
+} >text
+"$cpprof" import -q --from=perf -o data text
+at 40 report --tree --form=list
+is "$(grep -c '\[[1-9] more\]' out) $(grep -c '^\[N more\]' out)" "2 1" "two paths are cut, and one note tells of it"
 done_testing

@@ -77,7 +77,8 @@ static void put_more(struct block *b, size_t n, const struct tree_sums *self,
 		return;
 	put_figures(b, self, children);
 	put_calls(b, 0, 0);
-	fprintf(b->out, "%*s(%zu more)\n", (int)indent + 1, "", n);
+	fprintf(b->out, "%*s(%zu more function%s)\n", (int)indent + 1, "", n,
+		n == 1 ? "" : "s");
 }
 
 static uint64_t arc_calls(
@@ -258,8 +259,9 @@ int cycles_text(FILE *out, const struct cycles *cycles, double threshold,
 			"no function calls itself, directly or by way of "
 			"others, in any sample");
 	else if (shown < cycles->n)
-		fprintf(out, "%zu more under the threshold of %g\n",
-			cycles->n - shown, threshold);
+		fprintf(out, "%zu more cycle%s under the threshold of %g\n",
+			cycles->n - shown, cycles->n - shown == 1 ? "" : "s",
+			threshold);
 	if (few)
 		layout_few_note(out, options);
 	return 0;

@@ -95,13 +95,12 @@ static void put_notes(const struct leaks_text *t)
 	const struct report_options *options = t->options;
 	size_t shown = shown_rows(t->leaks, options);
 
-	if (shown < t->leaks->shown.n)
-		layout_note(t->out, options, "%zu more: %s",
-			t->leaks->shown.n - shown,
-			options->in_shell ? "set top N" : "--top=N");
+	layout_more(t->out, options, t->leaks->shown.n - shown, "path",
+		options->in_shell ? "set top N" : "--top=N");
 	if (t->leaks->nrest)
-		layout_note(t->out, options, "%zu below the threshold: %s",
-			t->leaks->nrest,
+		layout_note(t->out, options,
+			"%zu path%s below the threshold: %s", t->leaks->nrest,
+			t->leaks->nrest == 1 ? "" : "s",
 			options->in_shell ? "leaks 0" : "--threshold=0");
 	if (t->few)
 		layout_few_note(t->out, options);

@@ -129,8 +129,8 @@ static int put_memory(FILE *out, const struct pages *pages,
 			return -1;
 	}
 	if (n < memory->n)
-		fprintf(out, "%*s(%zu more)\n", (int)begin(options, 4), "",
-			memory->n - n);
+		fprintf(out, "%*s(%zu more range%s)\n", (int)begin(options, 4),
+			"", memory->n - n, memory->n - n == 1 ? "" : "s");
 	return 0;
 }
 
@@ -140,10 +140,9 @@ static void put_notes(FILE *out, const struct pages *pages, size_t more,
 	const struct cpd_resource *r = tree_resource(pages->tree);
 	char buf[64];
 
-	if (more)
-		layout_note(out, options, "%zu more: %s, %s", more,
-			options->in_shell ? "pages 0" : "--threshold=0",
-			options->in_shell ? "set top all" : "--top=all");
+	layout_more(out, options, more, "piece",
+		options->in_shell ? "pages 0, set top all"
+				  : "--threshold=0, --top=all");
 	if (pages->elsewhere)
 		layout_note(out, options, "%s at no page",
 			layout_amount(r, pages->elsewhere, buf, sizeof buf));

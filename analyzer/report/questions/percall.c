@@ -162,9 +162,8 @@ static void put_notes(FILE *out, const struct percall *percall,
 		unknown |= percall_value(row) < 0;
 		few |= layout_mark(cost, &row->of[0]) != ' ';
 	}
-	if (shown < percall->n)
-		layout_note(out, options, "%zu more: %s", percall->n - shown,
-			options->in_shell ? "set top N" : "--top=N");
+	layout_more(out, options, percall->n - shown, "path",
+		options->in_shell ? "set top N" : "--top=N");
 	if (same)
 		layout_note(out, options,
 			"%zu longer path%s, with the figures of a shorter one",

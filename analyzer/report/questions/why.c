@@ -361,9 +361,9 @@ static int put_notes(const struct why_text *t, bool few)
 		layout_note(t->out, options, "%zu wrapper%s (%s)", t->nfolded,
 			t->nfolded == 1 ? "" : "s",
 			shell ? "fold off" : "--no-fold");
-	if (t->nrest)
-		layout_note(t->out, options, "%zu more: %s", t->nrest,
-			shell ? "set top N" : "--top=N");
+	layout_more(t->out, options, t->nrest,
+		options->root ? "path" : report_entry(t->why->trees[0]),
+		shell ? "set top N" : "--top=N");
 	if (marks)
 		layout_note(t->out, options,
 			"+ at least three times its share of %s, - at most a "

@@ -310,10 +310,14 @@ static void put_resource(struct info *info, uint32_t i)
 	put_stacks(info, i);
 }
 
-static void put_more(struct info *info, uint32_t listed, uint32_t all)
+static void put_more(
+	struct info *info, uint32_t listed, uint32_t all, const char *noun)
 {
-	if (all > listed)
-		fprintf(info->out, "  and %" PRIu32 " more\n", all - listed);
+	uint32_t more = all - listed;
+
+	if (more)
+		fprintf(info->out, "  and %" PRIu32 " more %s%s\n", more, noun,
+			text_plural(noun, more));
 }
 
 static void put_processes(struct info *info)
@@ -360,7 +364,7 @@ static void put_processes(struct info *info)
 			: p->parent                 ? ", forked"
 						    : ", attached");
 	}
-	put_more(info, listed, data->nprocesses);
+	put_more(info, listed, data->nprocesses, "process");
 	free(threads);
 }
 
@@ -401,7 +405,7 @@ static void put_modules(struct info *info)
 		put_module(info, &data->modules[i], naming[i]);
 		listed++;
 	}
-	put_more(info, i - 1, data->nmodules);
+	put_more(info, i - 1, data->nmodules, "module");
 	free(naming);
 }
 
