@@ -168,9 +168,10 @@ static void put_titles(const struct tasks_table *l)
 			l->of->of.threads ? "process" : "parent", "lasted");
 	if (l->names)
 		fprintf(l->out, "%-*s  %s\n", (int)l->names, "name",
-			l->of->of.threads ? "runs" : "command");
+			l->of->of.threads ? "function" : "command");
 	else
-		fputs(l->of->of.threads ? "name, runs\n" : "name\n", l->out);
+		fprintf(l->out, "name, %s\n",
+			l->of->of.threads ? "function" : "arguments");
 }
 
 /* What started process PROCESS: what ran in it before is no other. */

@@ -52,9 +52,9 @@ static int put_title(FILE *out, const struct pages *pages,
 			r, tree_total(pages->tree, 0)->weight, buf, sizeof buf),
 		pages->exact ? ", each sampled" : "");
 	fprintf(out, "\n%s%10s%10s%10s%10s%s%s\n",
-		options->color ? "\033[2m" : "", "faults", "share", "first",
+		options->color ? "\033[2m" : "", "faults", "share", "pages",
 		"again",
-		begin(options, 2) < FIGURES ? "" : "  memory, its pages",
+		begin(options, 2) < FIGURES ? "" : "  memory, ranges of it",
 		options->color ? "\033[0m" : "");
 	return 0;
 }
@@ -148,7 +148,7 @@ static void put_notes(FILE *out, const struct pages *pages, size_t more,
 			layout_amount(r, pages->elsewhere, buf, sizeof buf));
 	if (!pages->exact)
 		layout_note(out, options,
-			"not each fault is sampled: first and again are of "
+			"not each fault is sampled: pages and again are of "
 			"the samples, at least so many");
 }
 
