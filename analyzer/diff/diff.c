@@ -80,6 +80,12 @@ static bool *find_light(const struct diff_private *impl, size_t run)
 	return light;
 }
 
+/* "main", or "python3!main" where the script has one, too. */
+static bool is_called(const struct function *f, const char *name)
+{
+	return !strcmp(f->name, name) || !strcmp(f->shown, name);
+}
+
 static int walk_run(struct diff_private *impl, size_t run, const char *root,
 	struct err *err)
 {
@@ -96,8 +102,8 @@ static int walk_run(struct diff_private *impl, size_t run, const char *root,
 		uint32_t f = tree->nodes[i].function;
 
 		if (root ? f == FN_ALL || light[f] ||
-					strcmp(tree->data->functions[f].name,
-						root)
+					!is_called(
+						&tree->data->functions[f], root)
 			 : f != FN_ALL) {
 			i++;
 			continue;

@@ -130,8 +130,18 @@ if "$cpprof" export -f folded before.data | grep -q work; then
 	is "$("$cpprof" diff --root='<module>' -f csv before.data after.data |
 		sed -n 's/^path,"<module>;work[^"]*",//p' | cut -d , -f 1-3)" \
 		"10,40,30" "... with their functions, and packages apart"
+	printf 'import os\ndef main():\n    for i in range(%d):\n        os.getppid()\nmain()\n' \
+		10 >main1.py
+	sed 's/10/40/' main1.py >main2.py
+	for script in main1 main2; do
+		"$cpprof" run -q --timer=stop -r syscalls=getppid:1 -o $script.data -- \
+			"$compare" $script.py >out 2>&1
+	done
+	like "$("$cpprof" diff main1.data main2.data)" \
+		'^ +10 +40 +\+30 .* main[12]\.py!main > ' \
+		"where script and interpreter have a main, paths begin at the interpreter's"
 else
-	skip 4 "the frames of $compare are not known"
+	skip 5 "the frames of $compare are not known"
 fi
 
 # Greenlets take turns on a part of one C stack, and what is outside of it there is
