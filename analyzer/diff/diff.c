@@ -137,26 +137,26 @@ static double change_of(const struct diff *diff, const struct diff_value *runs)
 
 static bool is_change(const struct diff_figure *figure)
 {
-	return figure->verdict != DIFF_SAME && figure->verdict != DIFF_NOISE &&
-	       figure->a != figure->b;
+	return figure->lo > 0 || figure->hi < 0;
 }
 
 /*
- * Judges what consumed RUNS, and counts it if it is within noise.  Few runs
- * seldom prove which of many figures has changed.  By an error of one in as
- * many as are looked at, one of them is expected to seem so by chance.
+ * Judges what consumed RUNS, and counts it if it is within noise; of one run a
+ * side this is the noise of its samples alone.  Few runs seldom prove which of
+ * many figures has changed.  By an error of one in as many as are looked at,
+ * one of them is expected to seem so by chance.
  */
 static int judge(struct diff *diff, const struct diff_value *runs,
 	struct diff_figure *figure)
 {
-	double looked = (double)diff->impl->looked;
+	double looked = (double)diff->looked;
 
 	*figure = diff_figure(diff, runs, ALPHA / 2 / looked);
 	if (!is_looked_at(diff, runs, figure))
 		return NOT_CHANGED;
 	if (is_change(figure))
 		return CHANGED;
-	if (figure->verdict == DIFF_NOISE) {
+	if (figure->verdict != DIFF_SAME) {
 		*figure = diff_figure(diff, runs, fmin(ALPHA, 1 / looked));
 		if (is_change(figure)) {
 			figure->verdict = DIFF_UNSURE;
@@ -290,7 +290,7 @@ static int list_functions(struct diff *diff)
 {
 	struct diff_private *impl = diff->impl;
 	size_t n = impl->functions.n;
-	double alpha = ALPHA / 2 / (double)impl->looked;
+	double alpha = ALPHA / 2 / (double)diff->looked;
 	struct diff_figure *figures = calloc(n + 1, sizeof *figures);
 	int *changed = calloc(n + 1, sizeof *changed);
 	bool *tells = NULL;
@@ -331,16 +331,17 @@ static void count_looked(struct diff *diff)
 {
 	struct diff_private *impl = diff->impl;
 
-	impl->looked = 1;
+	diff->looked = 1;
 	for (size_t i = 0; i < impl->steps.n; i++)
-		impl->looked +=
+		diff->looked +=
 			diff_is_large(diff, &impl->weight.v[i * impl->nruns]);
 	for (size_t f = 0; f < impl->functions.n; f++)
-		impl->looked +=
+		diff->looked +=
 			diff_is_large(diff, &impl->total[f * impl->nruns]);
 }
 
-/* The totals.  cpprof's are known, but others' are of what was sampled. */
+/* The totals.  cpprof's are known, but others' are of what was sampled; and of
+   two runs they tell no more than the samples do. */
 static int compare_totals(struct diff *diff)
 {
 	struct diff_private *impl = diff->impl;
@@ -350,7 +351,7 @@ static int compare_totals(struct diff *diff)
 		return -1;
 	for (size_t run = 0; run < impl->nruns; run++) {
 		diff_add(impl, run, tree_total(impl->runs[run], 0), &runs[run]);
-		if (!impl->runs[run]->data->imported)
+		if (!impl->runs[run]->data->imported && impl->nruns > 2)
 			runs[run].noise = 0;
 	}
 	diff->total = diff_figure(diff, runs, ALPHA / 2);

@@ -30,8 +30,9 @@ enum diff_verdict {
 	DIFF_EXACT, /* every event is counted, and side A repeats it */
 	DIFF_REAL,  /* the interval does not have 0 */
 	DIFF_NOISE, /* it has */
-	DIFF_UNSURE /* one run a side: how runs vary is not known; or it is
-		       likely, see struct diff */
+	DIFF_UNSURE /* one run a side: how runs vary is not known, and the
+		       interval is that of its samples; or it is likely, see
+		       struct diff */
 };
 
 struct diff_figure {   /* gticks per run */
@@ -79,6 +80,7 @@ struct diff {
 	double varies;   /* the variance of a figure's runs beyond that of
 			    sampling, in parts of its square, as most functions
 			    have it; < 0: not known */
+	size_t looked;   /* so many figures were compared, with the total */
 	size_t noise;    /* paths and functions whose change is within noise */
 	double smallest; /* change of the total that would have been found in
 			    four of five such comparisons; 0: any */

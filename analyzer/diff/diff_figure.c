@@ -14,6 +14,7 @@
 #define PRIOR 4
 /* Fewer figures tell nothing of others. */
 #define FEW 4
+#define MANY 1e6 /* degrees of freedom of a normal distribution */
 
 struct moments {
 	double mean, variance; /* of a run; of one run what it is at least */
@@ -80,7 +81,8 @@ struct diff_figure diff_figure(
 		figure.verdict = DIFF_EXACT;
 	} else if (na < 2 && nb < 2) {
 		/* what samples alone make of it */
-		half = 1.96 * sqrt(a.noise + b.noise);
+		half = sqrt(a.noise + b.noise);
+		half = half > 0 ? half * student_t(alpha / 2, MANY) : 0;
 		figure.lo = change - half;
 		figure.hi = change + half;
 		figure.verdict = DIFF_UNSURE;

@@ -40,7 +40,6 @@ struct diff_private {
 	VEC(struct diff_entry) shown, changed;
 	double share;  /* figures below are not tested for noise */
 	double cutoff; /* and no path has a function of less */
-	size_t looked; /* at so many paths and functions */
 };
 
 /* diff_names.c: numbers the functions of all runs; -1: out of memory. */

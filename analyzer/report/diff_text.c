@@ -151,9 +151,10 @@ static void say_interval(FILE *out, const struct diff *diff)
 	const struct cpd_resource *r = resource_of(diff);
 	char lo[64], hi[64], least[64], part[64];
 
-	fprintf(out, "the change is %s to %s at 95 %%",
+	fprintf(out, "the change is %s to %s, 95 %% sure for all %zu lines",
 		report_diff_change(r, diff->total.lo, lo, sizeof lo),
-		report_diff_change(r, diff->total.hi, hi, sizeof hi));
+		report_diff_change(r, diff->total.hi, hi, sizeof hi),
+		diff->looked);
 	if (diff->smallest > 0)
 		fprintf(out, "; these runs can show one of %s (%s) or more",
 			amount(r, diff->smallest, least, sizeof least),
@@ -202,9 +203,11 @@ static void say_total(FILE *out, const struct diff *diff)
 		say_interval(out, diff);
 		break;
 	default:
-		fputs("inconclusive: one run a side does not tell how much "
-		      "runs vary; give several\n",
-			out);
+		fprintf(out, "one run a side: %s: give 3 a side\n",
+			diff->counts ? "the count is exact, but runs vary"
+			: total->lo <= 0 && total->hi >= 0
+				? "within sampling error"
+				: "beyond sampling error, but runs vary");
 	}
 }
 
@@ -287,28 +290,13 @@ static void put_heads(FILE *out, const char *title, bool narrow, bool selves)
 	fprintf(out, "  %s%s\n", title, narrow ? "" : ", with callees");
 }
 
-/* How many of N entries are to be read: of single runs none whose change is
-   0.0 % of all, but where every event is counted. */
-static size_t readable(
-	const struct diff *diff, const struct diff_entry *entries, size_t n)
-{
-	double least =
-		is_single(diff) && !diff->counts ? 0.0005 * diff->total.a : 0;
-
-	while (n &&
-		fabs(entries[n - 1].figure.b - entries[n - 1].figure.a) < least)
-		n--;
-	return n;
-}
-
 /* The changed paths, or the functions, which have a change of their own. */
 static int put_entries(FILE *out, const struct diff *diff,
 	const struct report_options *options, bool functions)
 {
 	const struct diff_entry *entries =
 		functions ? diff->changed : diff->paths;
-	size_t n = readable(
-		diff, entries, functions ? diff->nchanged : diff->npaths);
+	size_t n = functions ? diff->nchanged : diff->npaths;
 	size_t top = options->top && options->top < n ? options->top : n;
 	size_t columns = layout_columns(options);
 	bool narrow = columns < NARROW, selves = functions && !narrow;
@@ -382,7 +370,7 @@ static void put_rest(FILE *out, const struct diff *diff,
 	const struct report_options *options)
 {
 	fputc('\n', out);
-	if (!diff->npaths && !diff->nchanged && !is_single(diff))
+	if (!diff->npaths && !diff->nchanged)
 		layout_note(out, options,
 			"no path and no function changed by more than noise; "
 			"of one function alone: --contains=F");

@@ -487,7 +487,7 @@ for columns in 40 80 200; do
 	is "$(grep -A1 -e '+10.0 % ' out | tr -d '\n' | sed 's/ *--.*//; s/  *main/ main/')" \
 		"$full      +100   +10.0 % main > b > c" "diff, $columns columns"
 	like "$(tr -s ' \n' '  ' <out)" \
-		'1 000 after 1 run: 1 100 \+100, \+10.0 % inconclusive: one run' \
+		'1 000 after 1 run: 1 100 \+100, \+10.0 % one run a side: [bw]' \
 		"diff, $columns columns: the total"
 	awk -v n="$columns" 'length > n { bad = 1; print "# " $0 }
 		END { exit bad }' out

@@ -252,10 +252,11 @@ static void judge_figures(struct figures *figures)
 			   (!sampling && (is.verdict == DIFF_EXACT ||
 						 is.verdict == DIFF_UNSURE));
 
-	figures->is_noise = is_compared && is.verdict == DIFF_NOISE;
+	figures->is_noise = is_compared && is.verdict != DIFF_SAME &&
+			    is.lo <= 0 && is.hi >= 0;
 	if (figures->is_noise) {
 		is = figure_at(figures, fmin(0.05, 40 * alpha));
-		figures->is_likely = is.verdict == DIFF_REAL;
+		figures->is_likely = is.lo > 0 || is.hi < 0;
 		figures->is_noise = !figures->is_likely;
 		is.verdict = DIFF_UNSURE;
 	}
