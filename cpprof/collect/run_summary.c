@@ -176,12 +176,14 @@ static void print_collected(FILE *out, const struct monitor_config *config,
 		command_on("report", file, report, sizeof report));
 }
 
-/* Prints which resource lost samples. */
+/* Prints which resource lost samples, and what part of it, as in reports. */
 static void print_lost(FILE *out, const struct monitor_config *config,
 	const struct monitor_summary *summary)
 {
 	for (size_t i = 0; i < config->nrequests; i++) {
 		struct rerun_resource r = had(&config->requests[i], summary, i);
+		const struct monitor_books *books = &summary->resource[i];
+		double known = (double)(books->weight + books->losing);
 
 		if (!r.lost)
 			continue;
@@ -189,7 +191,9 @@ static void print_lost(FILE *out, const struct monitor_config *config,
 			"cpprof: %s: %" PRIu64 " samples were lost (%.1f %%), "
 			"shown as [lost]%s\n",
 			r.name, r.lost,
-			100 * (double)r.lost / (double)(r.samples + r.lost),
+			known ? 100 * (double)books->losing /
+					fmax(known, (double)books->total)
+			      : 0,
 			r.interval ? "" : "; fewer functions lose less");
 	}
 }

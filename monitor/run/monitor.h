@@ -115,6 +115,7 @@ struct monitor_summary {
 	double collected;    /* seconds of it with collecting on */
 	struct monitor_books {
 		uint64_t samples, lost, hits, weight, total; /* per request */
+		uint64_t losing; /* what the lost ones stand for */
 		uint64_t probes; /* what the run's own took of it */
 		uint64_t used;   /* by wait4, where the total */
 		int differs;     /* is far below, -1, or above, 1; 0: neither */

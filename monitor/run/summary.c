@@ -163,32 +163,33 @@ void summary_fill(const struct monitor *m, struct monitor_summary *summary)
 	}
 	for (size_t i = 0; i < m->config->nrequests; i++) {
 		const struct tally *tally = &m->sampler.tally[i];
+		const struct account *a = &m->totals.accounts[i];
+		struct monitor_books *books = &summary->resource[i];
 
 		summary->samples += tally->samples;
 		summary->truncated += tally->truncated;
-		summary->resource[i].samples = tally->samples;
-		summary->resource[i].lost = m->totals.accounts[i].lost_samples;
-		summary->lost += summary->resource[i].lost;
-		summary->resource[i].hits = tally->hits;
-		summary->resource[i].weight = tally->weight;
-		summary->resource[i].total = m->totals.accounts[i].total;
-		summary->resource[i].probes = m->totals.accounts[i].probes;
-		summary->resource[i].uncounted =
-			m->totals.accounts[i].uncounted;
-		summary->resource[i].differs =
+		books->samples = tally->samples;
+		books->lost = a->lost_samples;
+		books->losing = a->lost;
+		summary->lost += books->lost;
+		books->hits = tally->hits;
+		books->weight = tally->weight;
+		books->total = a->total;
+		books->probes = a->probes;
+		books->uncounted = a->uncounted;
+		books->differs =
 			m->totals.has_usage
 				? cpd_usage_differs(&m->totals.usage,
-					  m->config->requests[i].name,
-					  m->totals.accounts[i].total,
+					  m->config->requests[i].name, a->total,
 					  &(struct cpd_crowd){
 						  summary->processes,
 						  summary->threads, 1},
-					  &summary->resource[i].used)
+					  &books->used)
 				: 0;
-		summary->resource[i].execs = execs_of(m, &m->timers.all[i]);
-		summary->resource[i].inlined = m->timers.all[i].calls &&
-					       m->timers.all[i].calls->inlined;
-		summary->resource[i].estimate =
+		books->execs = execs_of(m, &m->timers.all[i]);
+		books->inlined = m->timers.all[i].calls &&
+				 m->timers.all[i].calls->inlined;
+		books->estimate =
 			flags_of(m, &m->timers.all[i]) & CPD_RESOURCE_ESTIMATE;
 	}
 }

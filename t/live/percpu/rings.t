@@ -172,6 +172,10 @@ if [ "$(id -u)" -eq 0 ] && $others "$cpprof" run -q --timer=per-task \
 	report=$($others "$cpprof" report 2>&1)
 	lost=$(printf '%s\n' "$told" |
 		sed -n 's/.* samples were lost (\([0-9]*\)\..*/\1/p')
+	is "$(printf '%s\n' "$told" | sed -n 's/.* samples were lost (\([0-9.]*\) .*/\1/p')" \
+		"$($others "$cpprof" info | awk '$1 == "[lost]:" { lost = $2 }
+			/samples and losses:/ && lost { printf "%.1f\n", 100 * lost / $4 }')" \
+		"... losses: run has the part that reports have"
 	if [ "${lost:-0}" -gt 5 ]; then
 		like "$told" "this loses fewer samples: -r pagefaults:[0-9]+" \
 			"... losses: run names the interval that loses fewer"
@@ -182,7 +186,7 @@ if [ "$(id -u)" -eq 0 ] && $others "$cpprof" run -q --timer=per-task \
 	fi
 	cd "$tmp" || exit 99
 else
-	skip 4 "no way to be an ordinary user here"
+	skip 5 "no way to be an ordinary user here"
 fi
 
 # An event without an id is closed once.
