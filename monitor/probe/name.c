@@ -119,6 +119,7 @@ static bool is(const char *symbol, const struct comparison *c)
 	base[n] = '\0';
 	if (strcmp(base, c->wanted) == 0)
 		return true;
+	base[demangle_go_base(base)] = '\0';
 	n = demangle_clone_base(base);
 	if (is_piece(base + n))
 		return false;

@@ -331,12 +331,11 @@ int probe_symbols_find(
 static const char *shown_name(struct arena *memory, const char *name)
 {
 	char text[DEMANGLE_OUTPUT_MAX];
-	size_t n = strcspn(name, "@");
+	size_t n;
 
-	if (demangle(name, text))
-		return strlen(text) < LIKE_LENGTH ? arena_strdup(memory, text)
-						  : NULL;
-	return n && n < LIKE_LENGTH ? arena_strndup(memory, name, n) : NULL;
+	demangle_or_copy(name, text);
+	n = strcspn(text, "@");
+	return n && n < LIKE_LENGTH ? arena_strndup(memory, text, n) : NULL;
 }
 
 void probe_symbols_like(

@@ -50,6 +50,10 @@ static const struct {
 	/* Rust, legacy and v0 */
 	{"_ZN4core3fmt5write17h0123456789abcdefE", "core::fmt::write", true},
 	{"_RNvNtCsbmNqQUJIY6D_4core3fmt5write", "core::fmt::write", true},
+	/* Go's, as reports have them */
+	{"runtime.futex.abi0", "runtime.futex", true},
+	{"runtime.futex.abi0", "runtime.futex.abi0", true},
+	{"runtime.futexsleep", "runtime.futex", false},
 	/* names of no function */
 	{"", "", false},
 	{"@", "", false},
