@@ -162,15 +162,15 @@ int path_table_init(struct path_table *t)
 
 void path_table_note(FILE *out, const struct path_table *t)
 {
-	bool *told = t->options->told;
+	struct report_told *told = t->options->told;
 
-	if (!t->cut || (told && *told))
+	if (!t->cut || (told && told->whole))
 		return;
 	layout_note(out, t->options,
 		"[N more]: functions that have no room; in a pipe all have it, "
 		"unless COLUMNS is set");
 	if (told)
-		*told = true;
+		told->whole = true;
 }
 
 void path_table_fini(struct path_table *t)

@@ -21,6 +21,12 @@ enum report_form {
 	REPORT_FORM_LIST,
 };
 
+/* What is told once in a session. */
+struct report_told {
+	bool whole;   /* what shows paths whole */
+	bool inlined; /* where node's inlined code counts */
+};
+
 struct report_options {
 	const char *root; /* as the user named it; NULL for kinds without */
 	bool intervals;   /* with the 95 % interval of each fraction */
@@ -39,8 +45,7 @@ struct report_options {
 	bool whole;    /* nothing is left out of a path, however long a line */
 	bool inside;   /* other lines above say what is shown */
 	bool in_shell; /* hints name commands of the shell */
-	bool *told;    /* set where it is told what shows paths whole, which is
-			  told once; NULL: each time */
+	struct report_told *told; /* NULL: all is told each time */
 };
 
 struct diff;

@@ -24,7 +24,7 @@ struct session {
 	const struct report_format *format;
 	struct report_options style; /* as set; root, colour and width are those
 					of each command */
-	bool told;                   /* report_options.told */
+	struct report_told told;     /* the style's */
 	bool names_set; /* the style's names are the user's, for exports, too */
 	struct tree_view view;  /* change it with session_view() only */
 	struct filters filters; /* likewise session_filter(), _undo() */

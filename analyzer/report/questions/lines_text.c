@@ -283,12 +283,17 @@ static int put_head(FILE *out, const char *what, const struct tree *tree,
 	return text_head(out, what, &plain, options);
 }
 
-static bool has_javascript(const struct listing *listing)
+/* Whether there is JavaScript in which node may have inlined. */
+static bool has_inlined(const struct listing *listing)
 {
+	const struct dataset *data = listing->tree->data;
+
+	for (uint32_t i = 1; i <= data->nprocesses; i++)
+		if (strstr(data->processes[i].args, "--no-turbo-inlining"))
+			return false;
 	for (size_t i = 0; i < listing->n; i++) {
 		const struct function *f =
-			&listing->tree->data
-				 ->functions[listing->v[i].figures->function];
+			&data->functions[listing->v[i].figures->function];
 
 		if (f->source == CPD_NAME_JIT && !strncmp(f->name, "JS:", 3))
 			return true;
@@ -301,6 +306,7 @@ int listing_text(FILE *out, const struct listing *listing, bool all,
 {
 	struct report_options wide = width(options);
 	struct lines_table l = {out, listing->tree, &wide, all, false, 0};
+	struct report_told *told = options->told;
 
 	if (put_head(out, "Source lines", listing->tree, options))
 		return -1;
@@ -308,12 +314,14 @@ int listing_text(FILE *out, const struct listing *listing, bool all,
 	for (size_t i = 0; i < listing->n; i++)
 		if (put_function(&l, &listing->v[i]))
 			return -1;
-	if (has_javascript(listing))
+	if (!(told && told->inlined) && has_inlined(listing)) {
 		layout_note(out, options,
 			"note: what node inlined is in the function that it "
-			"was "
-			"inlined into, at its own lines (of another file, "
+			"was inlined into, at its own lines (of another file, "
 			"too); node --no-turbo-inlining shows it apart");
+		if (told)
+			told->inlined = true;
+	}
 	if (listing->late)
 		layout_note(out, options,
 			"note: the lines were looked up now: what was inlined "

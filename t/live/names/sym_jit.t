@@ -410,6 +410,11 @@ for option in --perf-basic-prof --perf-prof; do
 		like "$("$cpprof" list JS:work data)" \
 			'^note: what node inlined is in the function that it' \
 			"... and what else its lines may be"
+		is "$("$cpprof" -c 'list JS:work; list JS:work' data | grep -c '^note: what node')" 1 \
+			"... which is told once"
+		named node --no-turbo-inlining $option 'hot line.mjs'
+		unlike "$("$cpprof" list JS:work data)" '^note: what node' \
+			"... and not where nothing is inlined"
 	else
 		like "$("$cpprof" list JS:work data 2>&1)" \
 			'^hint: a jitdump can have the lines of optimized code \(node --perf-prof\)' \
