@@ -116,7 +116,7 @@ bool name_folders(const char *name, size_t *begin, size_t *end)
 	size_t at = strcspn(name, "/");
 
 	*begin = *end = at;
-	if (!at || !name[at] || !strchr(" :", name[at - 1]))
+	if (!name[at] || (at && !strchr(" :", name[at - 1])))
 		return false;
 	for (; name[at] && name[at] != ' '; at++)
 		if (name[at] == '/')
@@ -144,7 +144,7 @@ char *name_squeeze(const char *name, enum name_squeeze squeeze, size_t told)
 	struct name_parts parts;
 	size_t begin = 0, n = strlen(name), folders, file;
 
-	if (squeeze == NAME_WHOLE || !strpbrk(name, ":<(") ||
+	if (squeeze == NAME_WHOLE || !strpbrk(name, ":<(/") ||
 		!name_text_init(&s.text, name, n))
 		return strdup(name);
 	if (squeeze == NAME_LAST && name_parts_init(&parts, &s.text))
@@ -156,6 +156,8 @@ char *name_squeeze(const char *name, enum name_squeeze squeeze, size_t told)
 	if (!begin && name_folders(name, &folders, &file) &&
 		(told < folders || told >= file)) {
 		put_range(&s, 0, folders);
+		if (!folders)
+			put_ellipsis(&s, "", "/");
 		begin = file;
 	}
 	put_outer(&s, begin, n, squeeze == NAME_OUTER ? 2 : 1);

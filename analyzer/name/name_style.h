@@ -41,8 +41,9 @@ const char *name_shorten(
 enum name_squeeze { NAME_WHOLE, NAME_OUTER, NAME_BARE, NAME_LAST };
 char *name_squeeze(const char *name, enum name_squeeze squeeze, size_t told);
 
-/* Where the folders of a file in the name of generated code begin and end, as
-   in "JS:*known /srv/shop/app.js:1:15" and "py::known:/srv/shop/app.py". */
+/* Where the folders of a file in a name begin and end: in that of generated
+   code, as in "JS:*known /srv/shop/app.js:1:15" and "py::known:/srv/app.py", or
+   in that of the file itself.  A line without room has only what is behind. */
 bool name_folders(const char *name, size_t *begin, size_t *end);
 
 /*

@@ -18,6 +18,8 @@
 #define BAR_COLUMNS 100 /* lines at least as wide have one */
 #define WIDE 60         /* lines at least as wide have blanks to spare */
 #define PLACE_MIN 12    /* columns for where a function is */
+#define NAME_MIN 12     /* with fewer a name has a line of its own, */
+#define NAME_BELOW 4    /* which begins so */
 
 struct table {
 	FILE *out;
@@ -34,6 +36,7 @@ struct table {
 	size_t lead;     /* blanks before a figure */
 	size_t interval; /* columns of one, and the blanks around it */
 	bool bars, kept, intervals, few;
+	bool below; /* names have lines of their own */
 };
 
 /* Which functions are listed. */
@@ -223,7 +226,14 @@ static int measure(struct table *t)
 	t->kept = report_has_filters(t->tree);
 	t->intervals = t->options->intervals && !profile_of_all(t->tree);
 	t->bars = t->options->bars && columns >= BAR_COLUMNS;
-	room = columns > before_names(t) + 4 ? columns - before_names(t) : 4;
+	if (before_names(t) > columns)
+		t->kept = false;
+	room = columns > before_names(t) ? columns - before_names(t) : 0;
+	t->below = names > room && room < NAME_MIN;
+	if (t->below) {
+		t->name = columns - NAME_BELOW;
+		return 0;
+	}
 	t->place = places;
 	if (names + 2 + places > room && !t->options->whole) {
 		t->place = names + 2 < room ? room - names - 2 : 0;
@@ -316,7 +326,7 @@ static int fill_name(const void *arg, size_t i, struct path_text *path)
 static int put_row(
 	struct table *t, const struct function_figure *row, const char *name)
 {
-	size_t used = before_names(t);
+	size_t used = t->below ? NAME_BELOW : before_names(t);
 	char *where = t->place ? place(t, row) : strdup("");
 	char *fit = strdup(name), *below = NULL;
 	int status = -1;
@@ -328,6 +338,8 @@ static int put_row(
 			{fit, used, false}, {below, used + t->name + 2, false}};
 
 		put_figures(t, row);
+		if (t->below)
+			fprintf(t->out, "\n%*s", NAME_BELOW, "");
 		layout_cells(t->out, cells, 2, used);
 		status = 0;
 	}
@@ -395,6 +407,7 @@ static void put_head(struct table *t)
 	const char *dim = t->options->color ? "\033[2m" : "";
 	size_t columns = layout_columns(t->options);
 	const char *what = report_entry(t->profile->tree);
+	size_t begin = t->below ? NAME_BELOW : before_names(t);
 
 	fputs(dim, t->out);
 	layout_pad(t->out, strlen("total"), t->figure + t->lead);
@@ -407,8 +420,9 @@ static void put_head(struct table *t)
 		fprintf(t->out, "%*s", (int)t->interval, "95 % interval");
 	if (t->bars)
 		layout_pad(t->out, 0, BAR + 2);
-	fprintf(t->out, " %s%s%s\n",
-		before_names(t) + strlen(what) > columns ? "name" : what,
+	fprintf(t->out, t->below ? "\n%*s%s%s%s\n" : "%*s%s%s%s\n",
+		t->below ? NAME_BELOW : 1, "",
+		begin + strlen(what) > columns ? "name" : what,
 		t->by_total < t->nrows ? ", by total" : "",
 		t->options->color ? "\033[0m" : "");
 }
@@ -416,7 +430,8 @@ static void put_head(struct table *t)
 static void put_second_head(const struct table *t)
 {
 	fprintf(t->out, "%s%*sothers, top by self%s\n",
-		t->options->color ? "\033[2m" : "", (int)before_names(t), "",
+		t->options->color ? "\033[2m" : "",
+		t->below ? NAME_BELOW : (int)before_names(t), "",
 		t->options->color ? "\033[0m" : "");
 }
 

@@ -93,20 +93,21 @@ static size_t head_of(const char *text, size_t width)
 }
 
 /* Whether a line may end behind C, which is behind BEFORE: at an end of KIND 0,
-   or of kind 1, where there is none. */
+   of kind 1, where there is none, or of any. */
 static bool may_break(char before, char c, const char *rest, size_t kind)
 {
-	static const char *const ends[] = {",<( ", ":_/-"};
+	static const char *const ends[] = {",<( ", ":_/-", ",<( :_/-"};
 
 	return strchr(ends[kind], c) && !strchr(":)", *rest) &&
 	       !(c == '<' && !strncmp(rest, "...", 3)) &&
 	       !(c == ':' && isdigit((unsigned char)*rest)) &&
+	       !(c == '_' && (before == '_' || *rest == '_')) &&
 	       !(c == '-' && (!isalnum((unsigned char)before) ||
 				     !isalnum((unsigned char)*rest)));
 }
 
 /* So many bytes of TEXT go on a line that has ROOM: up to an address, or to the
-   end of a part of the name in its second half. */
+   end of a part of the name, in its second half if there is one. */
 static size_t break_at(const char *text, size_t room)
 {
 	size_t n = head_of(text, room);
@@ -116,8 +117,8 @@ static size_t break_at(const char *text, size_t room)
 		strspn(address + 3, "0123456789abcdef") + 3 <= room)
 		return (size_t)(address - text);
 
-	for (size_t kind = 0; kind < 2; kind++)
-		for (size_t i = n; i > n / 2 && i > 1; i--)
+	for (size_t kind = 0; kind < 3; kind++)
+		for (size_t i = n; i > (kind < 2 ? n / 2 : 1) && i > 1; i--)
 			if (may_break(text[i - 2], text[i - 1], text + i, kind))
 				return i;
 	return n - (n > 1 && text[n - 1] == ':' && text[n] == ':');
@@ -125,14 +126,15 @@ static size_t break_at(const char *text, size_t room)
 
 size_t layout_word(FILE *out, const char *word, size_t columns, size_t *used)
 {
-	size_t lines = 0, n;
+	size_t lines = 0, n, end;
 
 	for (; *word && *used + layout_width(word) > columns; lines++) {
 		n = break_at(word, columns > *used ? columns - *used : 1);
+		for (end = n; end > 1 && word[end - 1] == ' ';)
+			end--;
 		if (out)
-			fprintf(out, "%.*s\n%*s",
-				(int)(n - (word[n - 1] == ' ')), word,
-				LAYOUT_INDENT, "");
+			fprintf(out, "%.*s\n%*s", (int)end, word, LAYOUT_INDENT,
+				"");
 		word += n + (word[n] == ' ');
 		*used = LAYOUT_INDENT;
 	}

@@ -170,8 +170,10 @@ static void put_titles(const struct tasks_table *l)
 		fprintf(l->out, "%-*s  %s\n", (int)l->names, "name",
 			l->of->of.threads ? "function" : "command");
 	else
-		fprintf(l->out, "name, %s\n",
-			l->of->of.threads ? "function" : "arguments");
+		fprintf(l->out, "name%s\n",
+			!l->lives           ? ""
+			: l->of->of.threads ? ", function"
+					    : ", arguments");
 }
 
 /* What started process PROCESS: what ran in it before is no other. */

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "analyzer/report/diff.h"
+#include "analyzer/report/layout.h"
 #include "analyzer/report/run/summary_facts.h"
 #include "lib/run/command.h"
 #include "lib/text.h"
@@ -182,15 +183,16 @@ static struct diff *diff_of(
 }
 
 /* Programs of other names count as one. */
-static void put_programs(const struct diff_args *x, FILE *out)
+static void put_programs(const struct diff_args *x, FILE *out,
+	const struct report_options *options)
 {
 	const char *before = diff_program(x->trees[0]);
 	const char *after = diff_program(x->trees[x->na]);
 	char a[256], b[256];
 
 	if (*before && *after && strcmp(before, after) != 0)
-		fprintf(out,
-			"%s before and %s after are compared as one program\n",
+		layout_note(out, options,
+			"%s before and %s after are compared as one program",
 			text_escape(before, a, sizeof a),
 			text_escape(after, b, sizeof b));
 }
@@ -248,7 +250,7 @@ static int print(struct diff_args *x, const char *resource, bool first,
 	if (!diff)
 		return -1;
 	if (!s->format->data && first) {
-		put_programs(x, out->stream);
+		put_programs(x, out->stream, &options);
 		put_wall(x, out->stream, &options);
 	} else if (!s->format->data)
 		fputc('\n', out->stream);

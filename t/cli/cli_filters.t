@@ -227,7 +227,7 @@ in the whole run only: 1 ms of losses in
   no thread or stack that the filters
   keep
 
-    total  of kept  id    name, function
+    total  of kept  id    name
    50.0 %   56.2 %  %2    shop main
    33.0 %   37.1 %  %3    worker main
     6.0 %    6.7 %  %4    worker main

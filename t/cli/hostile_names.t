@@ -83,10 +83,10 @@ print(sum("\x9b2J\ufeff" in name for name in names))')" 5 "JSON keeps each name 
 else
 	skip 2 "no python3"
 fi
-printf 'main;a 3\nmain;b 5\n' >one
-printf 'main;a 5\nmain;b 2\n' >two
+printf 'main;a 300\nmain;b 500\n' >one
+printf 'main;a 500\nmain;b 200\n' >two
 for i in one two; do
 	"$cpprof" import -q --from=folded $i -o $i.data
 done
-like "$("$cpprof" diff -f csv one.data two.data)" ',5,2,-3,' "a negative number is one"
+like "$("$cpprof" diff -f csv one.data two.data)" ',500,200,-300,' "a negative number is one"
 done_testing

@@ -28,13 +28,19 @@ at() {
 	"$cpprof" "$@" data >out 2>&1
 	unset COLUMNS
 }
-for columns in 60 80 100; do
-	for view in --function --body --tree --why --threads; do
-		at $columns report $view
-		unlike "$(cat out)" '[^:<, .]\.\.\.|\.\.\.[^:>,]' "$columns columns, report $view: no name is cut"
+for columns in 40 60 80 100; do
+	for view in "report --function" "report --function --intervals --contains=main" \
+		"report --body" "report --tree" "report --why" "report --threads" callgraph info; do
+		# shellcheck disable=SC2086
+		at $columns $view
+		unlike "$(cat out)" '[^:<, .]\.\.\.|\.\.\.[^:>,]' "$columns columns, $view: no name is cut"
 		is "$(awk -v n=$columns 'length > n' out)" "" "... and no line is longer"
 	done
 done
+# Names that have no room beside their figures stand below them.
+at 40 report -r cpu --function --intervals --contains=main
+like "$(cat out)" '^    f_libvery_long_name_of_one_library$' "a name has a line of its own"
+
 # What is broken goes on below itself, in its column.
 at 80 report -r cpu --body
 for lib in $one $two; do

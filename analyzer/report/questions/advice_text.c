@@ -300,6 +300,7 @@ static int put_path(FILE *out, const struct advice *advice,
 /* The commands, on as many lines as they need. */
 static int put_commands(FILE *out, const struct advice *advice, size_t columns)
 {
+	const char *next = columns < LAYOUT_NARROW ? "    " : "        ";
 	size_t used = strlen("    try:"), width;
 	char *text;
 
@@ -311,9 +312,9 @@ static int put_commands(FILE *out, const struct advice *advice, size_t columns)
 		if (!text)
 			return -1;
 		width = layout_width(text) + strlen(" ;");
-		if (i && used + width > columns) {
-			fputs("\n        ", out);
-			used = strlen("        ");
+		if (used + width > columns) {
+			fprintf(out, "\n%s", next);
+			used = strlen(next);
 		}
 		fprintf(out, " %s%s", text,
 			command_at(advice, i + 1) ? ";" : "");

@@ -70,15 +70,21 @@ static int put_line(struct block *b, const struct tree_sums *self,
 }
 
 /* Writes the sum of the arcs under the threshold. */
-static void put_more(struct block *b, size_t n, const struct tree_sums *self,
+static int put_more(struct block *b, size_t n, const struct tree_sums *self,
 	const struct tree_sums *children, size_t indent)
 {
+	size_t used = 3 * text_figure_width(b->options) + indent + 1;
+	struct text_line line;
+
 	if (!n)
-		return;
+		return 0;
+	if (text_line_begin(&line))
+		return -1;
 	put_figures(b, self, children);
-	put_calls(b, 0, 0);
-	fprintf(b->out, "%*s(%zu more function%s)\n", (int)indent + 1, "", n,
-		n == 1 ? "" : "s");
+	used += put_calls(b, 0, 0);
+	fprintf(b->out, "%*s", (int)indent + 1, "");
+	fprintf(line.out, "%zu more function%s", n, n == 1 ? "" : "s");
+	return text_line_end(&line, b->out, used, b->options);
 }
 
 static uint64_t arc_calls(
@@ -116,8 +122,7 @@ static int put_arcs(
 			return -1;
 		}
 	}
-	put_more(b, more, &rest_self, &rest_children, indent);
-	return 0;
+	return put_more(b, more, &rest_self, &rest_children, indent);
 }
 
 static int put_entry(struct block *b, const struct callgraph_entry *entry)
@@ -259,7 +264,8 @@ int cycles_text(FILE *out, const struct cycles *cycles, double threshold,
 			"no function calls itself, directly or by way of "
 			"others, in any sample");
 	else if (shown < cycles->n)
-		fprintf(out, "%zu more cycle%s under the threshold of %g\n",
+		layout_note(out, options,
+			"%zu more cycle%s under the threshold of %g",
 			cycles->n - shown, cycles->n - shown == 1 ? "" : "s",
 			threshold);
 	if (few)

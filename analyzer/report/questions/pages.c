@@ -129,7 +129,7 @@ static int put_memory(FILE *out, const struct pages *pages,
 			return -1;
 	}
 	if (n < memory->n)
-		fprintf(out, "%*s(%zu more range%s)\n", (int)begin(options, 4),
+		fprintf(out, "%*s%zu more range%s\n", (int)begin(options, 4),
 			"", memory->n - n, memory->n - n == 1 ? "" : "s");
 	return 0;
 }

@@ -17,10 +17,10 @@ plain() {
 	sed -e '/^ *$/d' -e '/^\(wall\|cpu\|pagefaults\|kept:\) /d' \
 		-e '/^Call graph of/d' -e '/^[0-9.]* s* *consumed/d' \
 		-e '/hits in .* samples/d' -e '/sampl/d' -e '/ wrappers /d' \
-		-e '/ more functions[^)]*$/d' -e '/^# keeps/d' -e '/process.* thread/d' \
+		-e '/ more functions*$/d' -e '/ more functions*, /d' -e '/^# keeps/d' -e '/process.* thread/d' \
 		-e '/^[0-9]* % of wall not running/d' -e '/^\[/d' \
 		-e '/hide a function$/d' -e '/^[0-9]* % of CPU is/d' \
-		-e 's/([0-9]* more functions*)/(more)/' -e 's/\[[0-9]*\]$//' \
+		-e 's/\[[0-9]*\]$//' \
 		-e 's/^[01]\.[0-9]* //' -e 's/[0-9.][0-9.]* %[?*]*//g' \
 		-e 's/[a-z]*sort\.c:[0-9]*//' \
 		-e 's/\([<>]\) \(qsort_r\|\[libc: [0-9]*\]\) [<>]/\1 [libc] \1/' -e 's/[?]//g' -e 's/  */ /g' -e 's/ $//'
