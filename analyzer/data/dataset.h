@@ -377,8 +377,8 @@ int dataset_differs(
 	const struct dataset *data, uint32_t resource, uint64_t *used);
 
 /*
- * us of the kernel's and of all CPU time, without what it did for probes.
- * False where that is not known, or too little to tell.
+ * us of the kernel's and of all CPU time, without what it did for probes and
+ * stops.  False where that is not known, or too little to tell.
  */
 bool dataset_kernel_time(
 	const struct dataset *data, uint64_t *kernel, uint64_t *cpu);

@@ -405,7 +405,7 @@ bool dataset_kernel_time(
 	const struct dataset *data, uint64_t *kernel, uint64_t *cpu)
 {
 	uint32_t time = resource_named(data, "cpu");
-	bool probed = false;
+	bool probed = false, stopped = false; /* which takes time, too */
 	uint64_t probes = 0;
 
 	if (!data->has_usage && time) {
@@ -417,14 +417,18 @@ bool dataset_kernel_time(
 	for (uint32_t i = 1; i <= data->nresources; i++) {
 		const struct cpd_resource *r = &data->resources[i];
 
-		probed |= strstr(r->name, "alloc") || strstr(r->name, "calls=");
+		if (r->flags & CPD_RESOURCE_CLOCK || strstr(r->name, "faults"))
+			continue;
+		probed = true;
+		stopped |= strstr(r->timer, "stop") != NULL;
 	}
 	if (time)
 		probes = data->books[time].loss[CPD_PROBES];
 	*kernel = data->usage.system -
 		  (probes < data->usage.system ? probes : data->usage.system);
 	*cpu = data->usage.user + *kernel;
-	return data->has_usage && (time || !probed) && *kernel >= MUCH_SYSTEM;
+	return data->has_usage && !stopped && (time || !probed) &&
+	       *kernel >= MUCH_SYSTEM;
 }
 
 /* A fault that took longer zeroed or read much, and its number tells little. */

@@ -22,20 +22,16 @@ static const char *nameless_why(const struct cpd_module *module, bool told)
 		      "/tmp/perf-PID.map";
 }
 
-/* The function of a frame at NODE that has no name, the innermost first, or
-   ANY; 0: all have one. */
-static uint32_t nameless_at(const struct dataset *data, uint32_t node, bool any)
+/* The innermost function at NODE, if it has no name; else 0. */
+static uint32_t nameless_at(const struct dataset *data, uint32_t node)
 {
 	const struct location *at = dataset_location(data, node);
+	uint32_t number = at->nframes ? at->frames->function : 0;
 
-	for (uint32_t i = 0; i < at->nframes && (any || !i); i++) {
-		uint32_t number = at->frames[i].function;
-
-		if (number >= FN_FIRST_REAL &&
-			data->functions[number].source == CPD_NAME_NONE)
-			return number;
-	}
-	return 0;
+	return number >= FN_FIRST_REAL &&
+			       data->functions[number].source == CPD_NAME_NONE
+		       ? number
+		       : 0;
 }
 
 /* What has no name, and a function of the module that has most of it. */
@@ -44,10 +40,10 @@ struct nameless {
 	const struct function *of;
 };
 
-/* By the innermost frames, or where OF is given, by what it has of each node.
-   -1: no memory. */
+/* By the innermost functions, if no CALLS are shown in them, or where OF is
+   given, by what it has of each node.  -1: no memory. */
 static int find_nameless(const struct dataset *data, uint32_t resource,
-	const uint32_t *of, struct nameless *found)
+	bool calls, const uint32_t *of, struct nameless *found)
 {
 	uint64_t *weights = calloc((size_t)data->nmodules + 1, sizeof *weights);
 
@@ -56,7 +52,9 @@ static int find_nameless(const struct dataset *data, uint32_t resource,
 		const struct aggregate *a = &data->aggregates[i];
 		uint32_t number = a->resource != resource ? 0
 				  : of                    ? of[a->node]
-				       : nameless_at(data, a->node, false);
+				  : calls && a->leaf
+					  ? 0
+					  : nameless_at(data, a->node);
 		const struct function *f = &data->functions[number];
 
 		if (!number)
@@ -71,17 +69,28 @@ static int find_nameless(const struct dataset *data, uint32_t resource,
 	return weights ? 0 : -1;
 }
 
-/* The same anywhere in the stacks. */
+/* The same of functions of the programs themselves, anywhere below their start:
+   what a library has between names is folded, and misses none. */
 static int find_through(
 	const struct dataset *data, uint32_t resource, struct nameless *found)
 {
+	bool *program = calloc((size_t)data->nmodules + 1, sizeof *program);
 	uint32_t *of = calloc((size_t)data->nnodes + 1, sizeof *of);
 	int bad = -1;
 
-	for (uint32_t i = 1; of && i <= data->nnodes; i++)
-		of[i] = nameless_at(data, i, true) ?: of[data->nodes[i].parent];
-	if (of)
-		bad = find_nameless(data, resource, of, found);
+	for (uint32_t i = FN_FIRST_REAL; program && i <= data->nfunctions; i++)
+		program[data->functions[i].module_id] |=
+			data->functions[i].is_main;
+	for (uint32_t i = 1; program && of && i <= data->nnodes; i++) {
+		uint32_t parent = data->nodes[i].parent;
+		uint32_t number = parent ? nameless_at(data, i) : 0;
+
+		of[i] = program[data->functions[number].module_id] ? number
+								   : of[parent];
+	}
+	if (program && of)
+		bad = find_nameless(data, resource, false, of, found);
+	free(program);
 	free(of);
 	return bad;
 }
@@ -98,7 +107,10 @@ int summary_nameless(FILE *out, const struct dataset *data, uint32_t resource,
 	char name[4200], how[FILENAME_MAX];
 	bool inside, file;
 
-	if (find_nameless(data, resource, NULL, &in) ||
+	if (find_nameless(data, resource,
+		    options->calls || data->resources[resource].flags &
+					      CPD_RESOURCE_OF_CALLS,
+		    NULL, &in) ||
 		((double)in.weight < MUCH_NAMELESS * all &&
 			find_through(data, resource, &through)))
 		return -1;

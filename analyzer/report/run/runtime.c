@@ -12,31 +12,33 @@
 /* What each names its functions with, for profilers: since which minor version
    of its major one, 0: any that is in use. */
 static const struct runtime {
-	const char *program;
+	const char *program, *language;
 	unsigned major, minor;
 	const char *way;      /* NULL: nothing does */
 	const char *variable; /* of the environment, that may have it, too */
 	const char *timers;   /* that have them without that; NULL: none */
 	const char *memory;   /* of its own that malloc() does not know */
 } runtimes[] = {
-	{"python", 3, 12, "-X perf", NULL,
+	{"python", "Python", 3, 12, "-X perf", NULL,
 		"per-CPU timers (as root) and --timer=stop have "
 		"them",
 		"small objects are in it only with PYTHONMALLOC=malloc in the "
 		"environment"},
-	{"node", 0, 0, "--perf-basic-prof --interpreted-frames-native-stack",
+	{"node", "JavaScript", 0, 0,
+		"--perf-basic-prof --interpreted-frames-native-stack",
 		"NODE_OPTIONS", NULL,
 		"own objects are not in it: it does not malloc() them"},
-	{"java", 0, 0, "-XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit",
+	{"java", "Java", 0, 0,
+		"-XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit",
 		"JAVA_TOOL_OPTIONS", NULL,
 		"own objects are not in it: it does not malloc() them"},
-	{"ruby", 3, 3, "--yjit --yjit-perf", "RUBYOPT", NULL, NULL},
-	{"beam.smp", 0, 0, "+JPperf true", "ERL_FLAGS", NULL, NULL},
-	{"php", 0, 0, NULL, NULL, NULL,
+	{"ruby", "Ruby", 3, 3, "--yjit --yjit-perf", "RUBYOPT", NULL, NULL},
+	{"beam.smp", "Erlang", 0, 0, "+JPperf true", "ERL_FLAGS", NULL, NULL},
+	{"php", "PHP", 0, 0, NULL, NULL, NULL,
 		"small objects are in it only with USE_ZEND_ALLOC=0 in the "
 		"environment"},
-	{"perl", 0, 0, NULL, NULL, NULL, NULL},
-	{"lua", 0, 0, NULL, NULL, NULL, NULL},
+	{"perl", "Perl", 0, 0, NULL, NULL, NULL, NULL},
+	{"lua", "Lua", 0, 0, NULL, NULL, NULL, NULL},
 };
 
 /* The row of PROGRAM, "python3.11", and its minor version, 0 where the name
@@ -145,7 +147,7 @@ bool summary_runtime(FILE *out, const struct dataset *data, uint32_t resource,
 {
 	const char *program = "", *unknown = dataset_noted(data, "python");
 	unsigned long minor = 0;
-	char pid[PID_TEXT];
+	char pid[PID_TEXT], able[32]; /* the first that has the way */
 	const struct runtime *runtime =
 		data->imported ? NULL
 			       : find_runtime(data, &minor, &program, pid);
@@ -162,33 +164,37 @@ bool summary_runtime(FILE *out, const struct dataset *data, uint32_t resource,
 			"compiles all");
 	if (has_generated(data))
 		return false;
+	snprintf(able, sizeof able, "%s%u.%u", runtime->program, runtime->major,
+		runtime->minor);
 	if (runtime->timers && unknown)
 		layout_note(out, options, "%s", unknown);
 	else if (runtime->timers)
-		layout_note(out, options,
-			"%s's own functions: %s, or %s%u.%u %s", program,
-			runtime->timers, runtime->program, runtime->major,
-			runtime->minor, runtime->way);
+		layout_note(out, options, "no %s functions here: %s, or %s %s",
+			runtime->language, runtime->timers,
+			minor && minor < runtime->minor ? able : program,
+			runtime->way);
 	else if (!runtime->way)
-		layout_note(out, options, "%s does not name its own functions",
-			program);
+		layout_note(out, options,
+			"no %s functions here: %s tells nobody which one runs",
+			runtime->language, program);
 	else if (minor && minor < runtime->minor)
 		layout_note(out, options,
-			"%s does not name its own functions; %s%u.%u %s does",
-			program, runtime->program, runtime->major,
-			runtime->minor, runtime->way);
+			"no %s functions here: %s names none, %s %s does",
+			runtime->language, program, able, runtime->way);
 	else if (summary_facts(data).attached &&
 		 !strcmp(runtime->program, "java"))
 		layout_note(out, options,
-			"%s's own functions: 'jcmd %s Compiler.perfmap' (Java "
-			"17), then attach again",
-			program, pid);
+			"no Java functions here: 'jcmd %s Compiler.perfmap' "
+			"(Java 17), then attach again",
+			pid);
 	else if (is_command(data, runtime))
-		layout_note(out, options, "%s's own functions: %s %s", program,
-			program, runtime->way);
+		layout_note(out, options,
+			"no %s functions here: %s %s names them",
+			runtime->language, program, runtime->way);
 	else
 		layout_note(out, options,
-			"%s's own functions: %s='%s' in the environment",
-			program, runtime->variable, runtime->way);
+			"no %s functions here: %s='%s' in the environment "
+			"names them",
+			runtime->language, runtime->variable, runtime->way);
 	return runtime->way != NULL;
 }

@@ -484,7 +484,7 @@ if cc -O1 -pthread -o "$tmp/java" "$tmp/idlers.c" 2>/dev/null; then
 		"% of it is \[idle\], waits for events, .*: 'cpprof report -r blocked --no-fold $data' shows where$" \
 		"threads that have nothing to do are told apart"
 	like "$("$cpprof" report --width=200 "$data")" \
-		"^java's own functions: 'jcmd $pid Compiler.perfmap' .Java 17., then attach again$" \
+		"^no Java functions here: 'jcmd $pid Compiler.perfmap' .Java 17., then attach again$" \
 		"a machine of Java that runs can name its functions"
 	like "$(COLUMNS=200 "$cpprof" diff "$data.1" "$data.2")" \
 		"both were attached to, for [0-9.]* m?s and [0-9.]* m?s: compare shares" \

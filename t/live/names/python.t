@@ -213,7 +213,7 @@ is "$("$cpprof" export -f perf-script data | awk '/^[^\t#]/ { all += w; w = 0
 		for (i = 1; i <= NF; i++) if ($i == "cpu:") w0 = $(i - 1) }
 	/Work\.heavy/ { w = w0 } END { print all + w }')" \
 	"$weight" "... and so have the samples, one by one"
-is "$("$cpprof" report data | grep -c 'own functions:')" 0 \
+is "$("$cpprof" report data | grep -c 'functions here')" 0 \
 	"nothing is said of how to see them"
 
 # A wait, in which the thread has given the lock of the interpreter away.

@@ -288,28 +288,32 @@ if [ "$rc" -eq 0 ]; then
 else
 	skip 1 "no events of the software PMU: $err"
 fi
+# What the kernel does for the run's own stops is not the program's.
+"$cpprof" run -q --timer=stop -r cpu,bytes-read -o stopped -- \
+	dd if=/dev/zero of=/dev/null bs=4k count=10000 2>out
+unlike "$("$cpprof" report stopped)" "of CPU is the kernel's" "the time for stops"
 # An interpreter is known by its program's name.
 for name in python3.11 node; do
 	cp "$samples/burn" $name && "$cpprof" run -q -o named -- ./$name >out 2>&1
 	"$cpprof" report named >out.$name 2>&1
 done
 like "$(cat out.python3.11)" \
-	"^python3.11's own functions: per-CPU timers \(as root\) and --timer=stop have" \
+	"^no Python functions here: per-CPU timers \(as root\) and --timer=stop have" \
 	"an interpreter whose functions are in no sample"
-like "$(cat out.node)" "^node's own functions: node --perf-basic-prof --interpreted-frames-native-stack$" \
+like "$(tr "\n" " " <out.node)" "no JavaScript functions here: node --perf-basic-prof +--interpreted-frames-native-stack names them" \
 	"and another"
 "$cpprof" run -q -o named -- env ./node >out 2>&1
 like "$("$cpprof" report --width=200 named)" \
-	"^node's own functions: NODE_OPTIONS='--perf-basic-prof --interpreted-frames-native-stack' in the environment$" \
+	"^no JavaScript functions here: NODE_OPTIONS='--perf-basic-prof --interpreted-frames-native-stack' in the environment names them$" \
 	"... that another program starts"
 like "$("$cpprof" report --width=80 named)" \
 	"^  NODE_OPTIONS='--perf-basic-prof --interpreted-frames-native-stack' in the$" \
 	"a line is not broken within what is to be typed"
 unlike "$("$cpprof" report --width=40 named)" "\[[.][.][.]\]|^.{41}" "... but where it has no room"
 cp "$samples/burn" perl && "$cpprof" run -q -o named -- ./perl >out 2>&1
-like "$("$cpprof" report named)" "^perl does not name its own functions$" "one that has no way to"
+like "$("$cpprof" report named)" "^no Perl functions here: perl tells nobody which one runs$" "one that has no way to"
 "$cpprof" run -q -o named -- sh -c './perl; "$1" 0.1' sh "$samples/burn" >out 2>&1
-unlike "$("$cpprof" report named)" "own functions" "... but not where it helps another program"
+unlike "$("$cpprof" report named)" "functions here" "... but not where it helps another program"
 cp /usr/bin/env python3.11 && "$cpprof" run -q -r allocations:1 -o named -- ./python3.11 >out 2>&1
 like "$("$cpprof" report --width=200 named)" \
 	"^python3.11's small objects are in it only with PYTHONMALLOC=malloc in the environment$" \
@@ -322,9 +326,9 @@ echo 'void __attribute__((constructor)) start(void)
 ${CC:-gcc} -shared -fPIC -o libjvm.so jvm.c && "$cpprof" run -q -o named -- env \
 	ASAN_OPTIONS=verify_asan_link_order=0 LD_PRELOAD=./libjvm.so true \
 	>out 2>&1
-like "$("$cpprof" report --width=200 named)" "^Java's own functions: JAVA_TOOL_OPTIONS=" \
+like "$("$cpprof" report --width=200 named)" "^no Java functions here: JAVA_TOOL_OPTIONS=" \
 	"a program that starts Java"
-unlike "$("$cpprof" report)" "own functions" "not of other programs"
+unlike "$("$cpprof" report)" "functions here" "not of other programs"
 # An exec continues its process, wherever these are counted.
 resource=pagefaults:1
 "$cpprof" run -q -r $resource -o counted -- true 2>err || resource=syscalls:1
