@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 
 #include "lib/sys/own_link.h"
 #include "lib/sys/scratch.h"
+#include "lib/sys/search_path.h"
 
 void output_init(void)
 {
@@ -35,16 +37,29 @@ static bool want_color(void)
 	return !(no && *no) && term && *term && strcmp(term, "dumb") != 0;
 }
 
-/* The pager's command line, or NULL: the user wants none. */
+static bool is_installed(const char *program)
+{
+	const char *folders = search_path();
+	char file[PATH_MAX];
+
+	while (search_path_next(&folders, program, file))
+		if (access(file, X_OK) == 0)
+			return true;
+	return false;
+}
+
+/* The pager's command line, or NULL: the user wants none, or has none. */
 static const char *pager(void)
 {
 	const char *p = getenv("CPPROF_PAGER");
 
 	if (!p)
 		p = getenv("PAGER");
-	if (!p)
-		p = "less";
-	return *p && strcmp(p, "cat") != 0 ? p : NULL;
+	if (p)
+		return *p && strcmp(p, "cat") != 0 ? p : NULL;
+	return is_installed("less")   ? "less"
+	       : is_installed("more") ? "more"
+				      : NULL;
 }
 
 /* Whether the pager shows colours: less does, if told to. */

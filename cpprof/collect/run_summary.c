@@ -144,6 +144,7 @@ static void print_collected(FILE *out, const struct monitor_config *config,
 	const struct monitor_summary *summary, const char *file)
 {
 	char used[64], every[64], name[1024], shell[1024], report[1024];
+	double each; /* intervals that a sample has */
 
 	fputs("cpprof: ", out);
 	for (size_t i = 0; i < config->nrequests; i++) {
@@ -163,11 +164,13 @@ static void print_collected(FILE *out, const struct monitor_config *config,
 		if (is_sum(q->resource, summary))
 			fputs(", all threads added up", out);
 		/* a wait, or a large request, has one sample for all of it */
+		each = of->samples ? (double)of->weight / (double)of->samples /
+					     (double)q->interval
+				   : 0;
 		fprintf(out,
-			of->samples && of->weight / 2 >=
-						of->samples * q->interval
-				? ", each for %s or more)"
-				: ", every %s)",
+			each >= 2      ? ", each for %s or more)"
+			: each >= 1.01 ? ", every %s or more)"
+				       : ", every %s)",
 			every);
 	}
 	command_quoted(file, name, sizeof name);

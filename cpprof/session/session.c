@@ -196,8 +196,8 @@ int session_undo(struct session *s, struct err *err)
 		err_set(err, "undo", NULL, "no filter is in force");
 		return err_hint(err,
 			"contains, then, without, module, process, "
-			"thread and window set filters; 'only off' and 'elide "
-			"off' end theirs");
+			"thread and window set filters; 'only off', 'elide "
+			"off' and 'group off' end theirs");
 	}
 	session_forget_undone(s->cache, &s->view);
 	return 0;

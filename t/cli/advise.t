@@ -459,7 +459,7 @@ is "$(waits "blocked 900 futex:x runtime.lock2:x serve:x runtime.mcall:x" \
 	'waits,"blocked","runtime.mcall;serve;runtime.lock2;futex",0.69231' \
 	"but those that want a lock"
 like "$(COLUMNS=200 "$cpprof" report -r blocked "$tmp/data")" \
-	"^a goroutine that waits is on no thread: these are the waits of Go's threads; 'cpprof run -r calls=runtime.gopark -- PROG' " \
+	"^a goroutine that waits is on no thread: these are the waits of Go's threads; as root 'cpprof run -r calls=runtime.gopark -- PROG' " \
 	"whose waits they are, and how to see the others"
 
 # What the kernel's time was for is in another run: here is nothing to try.

@@ -297,6 +297,23 @@ prompt cpprof>
 send quit\r
 X
 is "$rc" 0 "Ctrl-C ends the pager, not the shell"
+mkdir tools && ln -s "$(command -v sh)" tools/
+cat >tools/more <<'X'
+#!/bin/sh
+echo "MORE HAS LINES"
+X
+cat >bare <<X
+#!/bin/sh
+unset PAGER CPPROF_PAGER
+PATH=$tmp/tools
+exec "$cpprof" "\$@"
+X
+chmod +x tools/more bare
+cpprof=$tmp/bare at 24 -c 'function 0' large </dev/null
+like "$out" "^MORE HAS LINES" "more where less is not installed"
+rm tools/more
+cpprof=$tmp/bare at 24 -c 'function 0' large </dev/null
+unlike "$out" "not found" "... and no pager where neither is"
 if command -v less >/dev/null; then
 	PAGER='' CPPROF_PAGER=less at 24 large <<'X'
 prompt cpprof> 

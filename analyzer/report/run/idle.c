@@ -45,18 +45,21 @@ static const struct function *of_go(const struct dataset *data)
 	return NULL;
 }
 
-static void put_go(FILE *out, const struct dataset *data,
+static void put_go(FILE *out, const struct dataset *data, uint32_t resource,
 	const struct report_options *options)
 {
 	const struct function *go = of_go(data);
 	bool counts = go && go->source != CPD_NAME_GO; /* there are symbols */
+	bool root = strstr(data->resources[resource].timer, "per-CPU");
 	char again[80];
 
 	if (go)
 		layout_note(out, options,
 			"a goroutine that waits is on no thread: these are the "
 			"waits of Go's threads%s%s%s",
-			counts ? "; '" : "",
+			!counts ? ""
+			: root  ? "; '"
+				: "; as root '",
 			counts ? report_again(data, "calls=runtime.gopark",
 					 again, sizeof again)
 			       : "",
@@ -94,6 +97,6 @@ int summary_idle(FILE *out, const struct dataset *data, uint32_t resource,
 		put_loops(out, data, resource, options))
 		return -1;
 	if (blocked)
-		put_go(out, data, options);
+		put_go(out, data, resource, options);
 	return 0;
 }

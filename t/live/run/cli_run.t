@@ -157,7 +157,7 @@ run_ -r cpu -- "$samples/fig1"
 is "$rc" 0 "a run"
 is "$(printf '%s\n' "$err" | grep -Evc 'lost|in no sample|incomplete|stopped')" 1 \
 	"says one line, where there is no loss to tell of"
-like "$err" "^cpprof: [0-9]+ samples of cpu \([0-9.]+ s, every 1 ms\) in cpprofdata; look at it with 'cpprof' or 'cpprof report'$" \
+like "$err" "^cpprof: [0-9]+ samples of cpu \([0-9.]+ s, every 1 ms( or more)?\) in cpprofdata; look at it with 'cpprof' or 'cpprof report'$" \
 	"of what was collected and how to look at it"
 "$samples/fig1" >bare
 is "$out" "$(cat bare)" "standard output is the program's alone"
