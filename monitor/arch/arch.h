@@ -52,8 +52,9 @@ void registers_in_call(const uint64_t arguments[6], uint64_t sp, uint64_t ip,
  */
 bool tracee_result(pid_t tid, int64_t *result);
 
-/* Whether a stopped tracee is in a call. */
-bool tracee_is_in_call(pid_t tid);
+/* The number of the call that a stopped tracee is in, and its second argument;
+   false: it is in none. */
+bool tracee_in_call(pid_t tid, uint64_t *nr, uint64_t *arg2);
 
 /* Whether a call, of an AUDIT_ARCH_..., has the numbers of syscalls.h. */
 bool call_is_native(uint32_t audit_arch);

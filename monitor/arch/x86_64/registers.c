@@ -89,12 +89,17 @@ bool tracee_result(pid_t tid, int64_t *result)
 	       *result != -ENOSYS; /* as it is at the entry */
 }
 
-bool tracee_is_in_call(pid_t tid)
+bool tracee_in_call(pid_t tid, uint64_t *nr, uint64_t *arg2)
 {
-	int64_t nr;
+	int64_t value, second;
 
-	return peek(tid, offsetof(struct user_regs_struct, orig_rax), &nr) &&
-	       nr >= 0;
+	if (!peek(tid, offsetof(struct user_regs_struct, orig_rax), &value) ||
+		value < 0 ||
+		!peek(tid, offsetof(struct user_regs_struct, rsi), &second))
+		return false;
+	*nr = (uint64_t)value;
+	*arg2 = (uint64_t)second;
+	return true;
 }
 
 bool call_is_native(uint32_t audit_arch)

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 
 #include "monitor/base/proc.h"
 
@@ -65,25 +66,27 @@ static bool read_where(const char *where, uint64_t regs[SNAPSHOT_REGS])
 	return regs[REG_IP_] != 0;
 }
 
-static uint32_t call_of(const char *where)
+static uint32_t call_of(const char *where, uint32_t interrupted)
 {
 	uint64_t nr, args[2];
 
-	return sscanf(where, "%" SCNu64 " %" SCNx64 " %" SCNx64, &nr, &args[0],
-		       &args[1]) == 3
-		       ? syscall_place(nr, args[1])
-		       : 0;
+	if (sscanf(where, "%" SCNu64 " %" SCNx64 " %" SCNx64, &nr, &args[0],
+		    &args[1]) != 3)
+		return 0;
+	return nr == SYS_restart_syscall && interrupted
+		       ? interrupted
+		       : syscall_place(nr, args[1]);
 }
 
 bool blocked_snapshot(struct blocked *q, struct tracee_stack *stack,
-	struct snapshot *snapshot)
+	uint32_t interrupted, struct snapshot *snapshot)
 {
 	uint64_t regs[SNAPSHOT_REGS];
 
 	if (!read_where(q->where, regs))
 		return false;
 	tracee_stack_take(stack, q->tid, regs, snapshot);
-	snapshot->call = call_of(q->where);
+	snapshot->call = call_of(q->where, interrupted);
 	stack->still = still;
 	stack->of = q;
 	return still(q);

@@ -35,10 +35,11 @@ bool blocked_is(pid_t pid, pid_t tid);
 enum blocked_state blocked_read(struct blocked *blocked, pid_t pid, pid_t tid);
 
 /*
- * Its registers and stack; false: it has none in user mode.  The snapshot
- * borrows BLOCKED and STACK.
+ * Its registers and stack; false: it has none in user mode.  The call that was
+ * INTERRUPTED, as syscall_place() has it, is what a restart goes on with.  The
+ * snapshot borrows BLOCKED and STACK.
  */
 bool blocked_snapshot(struct blocked *blocked, struct tracee_stack *stack,
-	struct snapshot *snapshot);
+	uint32_t interrupted, struct snapshot *snapshot);
 
 #endif

@@ -300,7 +300,7 @@ static int poll_waiting(
 		return 0;
 	if (catch_up(p, thread, WAITING, time))
 		return -1;
-	if (!blocked_snapshot(blocked, &p->stack, &snapshot))
+	if (!blocked_snapshot(blocked, &p->stack, of->call, &snapshot))
 		return 0; /* it moved: another time */
 	if (sampler_unwind(p->sampler, thread, &snapshot, &of->waits))
 		return -1;
@@ -476,7 +476,7 @@ int poller_collect(struct poller *p, bool on)
  * an interrupt alike.  The kernel's own estimate does, a little late.
  */
 static enum thread_state mode_of(const struct poller *p, struct thread *thread,
-	const struct tracee *tracee, enum poller_stop stop, uint64_t on)
+	enum poller_stop stop, uint64_t on)
 {
 	struct polled_thread *of = thread->poller;
 	struct thread_modes modes = of->modes;
@@ -493,7 +493,7 @@ static enum thread_state mode_of(const struct poller *p, struct thread *thread,
 		of->unjudged = 0;
 		system = of->system > of->user;
 		if (of->user == of->system && stop == POLLER_POLL)
-			system = tracee_is_in_call(tracee->tid);
+			system = of->call;
 	}
 	*(system ? &of->system : &of->user) -= (int64_t)on;
 	return system ? RUNNING_KERNEL : RUNNING_USER;
@@ -517,7 +517,7 @@ int poller_stopped(struct poller *p, struct tracee *tracee,
 	struct taken_stack stack;
 	enum thread_state found = IN_LINE;
 	bool mapped; /* the code that it is in is known */
-	uint64_t on;
+	uint64_t on, nr, arg2;
 
 	if (!p->n || !p->start || !p->traced)
 		return 0;
@@ -527,6 +527,10 @@ int poller_stopped(struct poller *p, struct tracee *tracee,
 		&p->sampler->tasks, tracee->process->pid, tracee->tid, time);
 	if (!thread || track_new(p, thread, time))
 		return -1;
+	if (stop == POLLER_POLL)
+		thread->poller->call = tracee_in_call(tracee->tid, &nr, &arg2)
+					       ? syscall_place(nr, arg2)
+					       : 0;
 	on = thread->poller->at.cpu;
 	advance_now(p, thread, time, traces_calls(p) && !tracee->in_call);
 	on = minus(thread->poller->at.cpu, on);
@@ -534,7 +538,7 @@ int poller_stopped(struct poller *p, struct tracee *tracee,
 		(stop == POLLER_POLL && was_in_line(p, thread->poller, tracee)))
 		thread->poller->unjudged += on;
 	else
-		found = mode_of(p, thread, tracee, stop, on);
+		found = mode_of(p, thread, stop, on);
 	if (stop == POLLER_ENTRY)
 		return 0;
 	if (stop != POLLER_EXIT)
