@@ -40,6 +40,28 @@ static size_t part_at(const struct over_time *time, uint64_t at)
 	return part < OVER_TIME_PARTS ? (size_t)part : OVER_TIME_PARTS - 1;
 }
 
+/* Adds a time that ended in part LAST. */
+static void spread(
+	struct over_time *time, const struct cpd_sample *s, size_t last)
+{
+	uint64_t *of = time->of[s->resource], done = 0;
+	double begin = (double)s->time - 1000 * (double)s->weight;
+
+	if (begin < (double)time->from)
+		begin = (double)time->from;
+	for (size_t i = part_at(time, (uint64_t)begin); i < last; i++) {
+		double end = (double)time->from +
+			     (double)(time->to - time->from) * (double)(i + 1) /
+				     OVER_TIME_PARTS;
+		uint64_t before = (uint64_t)((double)s->weight * (end - begin) /
+					     ((double)s->time - begin));
+
+		of[i] += before - done;
+		done = before;
+	}
+	of[last] += s->weight - done;
+}
+
 /* Tells of what lives of pair I in the parts up to PART, at whose time it
    changes by CHANGE in PROCESS. */
 static void level(struct adding *a, size_t i, size_t part, uint32_t process,
@@ -97,7 +119,10 @@ static int take(void *arg, const struct cpd_sample *s, struct err *err)
 	if (s->time < time->from || s->time > time->to)
 		return 0;
 	part = part_at(time, s->time);
-	time->of[s->resource][part] += s->weight;
+	if (a->data->resources[s->resource].unit == CPD_USEC)
+		spread(time, s, part);
+	else
+		time->of[s->resource][part] += s->weight;
 	go_on(a, s->time);
 	for (size_t i = 0; i < LIVES_PAIRS; i++) {
 		const struct lives_pair *pair = &a->data->lives[i];

@@ -2,7 +2,8 @@
  * over_time.h - what a run consumed in each part of its time, and what lived.
  *
  * All parts are equally long, of the whole run or of the filters' window.  A
- * resource has in each what its samples there weigh, but for what lives, in
+ * resource has in each what its samples there weigh, or of a time, which a
+ * sample ends, what of it passed there; but for what lives, in
  * processes that had not ended: `live` has what lived when the part ended,
  * `peak` the most that lived in it.
  */

@@ -312,6 +312,17 @@ else
 	skip 9 "what is freed cannot be seen: $(head -n 1 "$tmp/log")"
 fi
 
+# A time passed before its sample, and not in the instant when that was taken.
+if can_profile && "$cpprof" run -q -r blocked -o "$tmp/wait" -- sleep 0.5 2>"$tmp/log"; then
+	"$cpprof" export --format=html -o "$tmp/page.html" "$tmp/wait"
+	in_browser "$tmp/page.html" page_time.js >"$tmp/lines"
+	parts=$(said 'blocked parts')
+	[ "${parts:-0}" -ge 100 ]
+	ok $? "one sample of a wait is in all the parts in which it passed ($parts)"
+else
+	skip 1 "no waits: $(head -n 1 "$tmp/log")"
+fi
+
 # What is counted or timed in system calls has them, as in a report.
 if can_profile && "$cpprof" run -q -r cpu,syscalls:1 -o "$tmp/calls" -- \
 	"$samples/sysmix" >/dev/null 2>&1; then

@@ -8,6 +8,7 @@ asUser(async ({say, resource, rows}) => {
 		await resource(i);
 		say(name, byId("time").hidden, parts && !level &&
 			parts.reduce((a, b) => a + b), parts && parts.length);
+		say(`${name} parts`, parts && parts.filter(n => n > 0).length);
 		say(`${name} says`, byId("time").querySelector("figcaption")
 			.textContent.replace(/,.*/, ""));
 		say(`${name} functions`, ...rows("functions"));
