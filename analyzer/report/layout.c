@@ -106,16 +106,28 @@ static bool may_break(char before, char c, const char *rest, size_t kind)
 				     !isalnum((unsigned char)*rest)));
 }
 
-/* So many bytes of TEXT go on a line that has ROOM: up to an address, or to the
+/* The number that TEXT ends in, +0xADDRESS or :LINE; or NULL. */
+static const char *number_of(const char *text)
+{
+	const char *address = strstr(text, "+0x"), *line = strrchr(text, ':');
+
+	if (address)
+		return address;
+	return line && line[1] && !line[1 + strspn(line + 1, "0123456789")]
+		       ? line
+		       : NULL;
+}
+
+/* So many bytes of TEXT go on a line that has ROOM: up to its number, or to the
    end of a part of the name, in its second half if there is one. */
 static size_t break_at(const char *text, size_t room)
 {
 	size_t n = head_of(text, room);
-	const char *address = strstr(text, "+0x");
+	const char *number = number_of(text);
 
-	if (address > text && n > (size_t)(address - text) &&
-		strspn(address + 3, "0123456789abcdef") + 3 <= room)
-		return (size_t)(address - text);
+	if (number > text && n > (size_t)(number - text) &&
+		strspn(number, "+:0x123456789abcdef") <= room)
+		return (size_t)(number - text);
 
 	for (size_t kind = 0; kind < 3; kind++)
 		for (size_t i = n; i > (kind < 2 ? n / 2 : 1) && i > 1; i--)

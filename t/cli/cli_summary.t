@@ -216,6 +216,16 @@ int main(void)
 	return block[0] == 1;
 }
 END
+sed 's/^static __att/#line 2355 "hashopenssl__.c.h"\n&/' hidden.c >placed.c
+if cc -O1 -g -o placed placed.c 2>/dev/null && can_profile; then
+	"$cpprof" run -q -r cpu -o placed.data -- ./placed
+	for columns in 64 66 68 70 72 74; do
+		COLUMNS=$columns "$cpprof" report -F placed.data
+	done >lines
+	unlike "$(cat lines)" ':2(3|35)?$' "a line's number is not broken"
+else
+	skip 1 "no cc, or no profiles: ${why-}"
+fi
 if cc -O1 -s -o hidden hidden.c 2>/dev/null && can_profile; then
 	"$cpprof" run -q -r cpu -o nameless -- ./hidden
 	like "$(COLUMNS=200 "$cpprof" report nameless)" \
