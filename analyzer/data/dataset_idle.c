@@ -22,7 +22,9 @@ enum {
 	WORK = 32, /* and of which its conditions are made */
 	LOOP = 64, /* asyncio's event loop, which itself waits in */
 	SELECT = 128,
-	OF_LOOP = 256, /* ... if it calls that */
+	OF_LOOP = 256,  /* ... if it calls that */
+	EVAL = 512,     /* Python's loop, and such of its functions without a */
+	NAMELESS = 1024 /* name as the loop itself calls */
 };
 
 static const struct {
@@ -52,19 +54,21 @@ static const struct {
 	{"Condition.wait", CONDITION | WORK}, {"BaseEventLoop._run_once", LOOP},
 	{"EpollSelector.select", SELECT}, {"SelectSelector.select", SELECT},
 	{"_PollLikeSelector.select", SELECT},
-	{"_queue_SimpleQueue_get", CONDITION},
-	{"_queue_SimpleQueue_get_impl", CONDITION},
+	{"_queue_SimpleQueue_get", CONDITION | WORK},
+	{"_queue_SimpleQueue_get_impl", CONDITION | WORK},
 	{"runtime.stopm", CONDITION}, {"runtime.sysmon", CONDITION},
 	{"runtime.netpoll", CONDITION}, {"runtime.templateThread", CONDITION},
 	{"<std::thread::thread::Thread>::park", CONDITION},
 	{"<std::sync::mpmc::context::Context>::wait_until", CONDITION},
 	{"std::sync::mpmc::context::Context::wait_until", CONDITION},
 	{"lock_PyThread_acquire_lock", LOCK}, {"rlock_acquire", LOCK},
-	{"_PyMutex_LockTimed", LOCK},
+	{"PyThread_acquire_lock_timed", LOCK}, {"_PyMutex_LockTimed", LOCK},
 	{"java.util.concurrent.locks.ReentrantLock.lock", BUSY},
 	{"java.util.concurrent.locks.ReentrantLock$Sync.lock", BUSY},
 	{"java.util.concurrent.locks.AbstractQueuedSynchronizer.acquire", BUSY},
-	{"take_gil", BUSY},                       /* Python's lock */
+	{"take_gil", BUSY}, /* Python's lock, and who takes it */
+	{"PyEval_RestoreThread", BUSY}, {"PyEval_AcquireThread", BUSY},
+	{"PyGILState_Ensure", BUSY}, {"_PyEval_EvalFrameDefault", EVAL},
 	{"ObjectMonitor::enter", BUSY},           /* Java's */
 	{"JVM_Sleep", BUSY}, {"ProcSleep", BUSY}, /* PostgreSQL's, by events */
 	{"pg_sleep", BUSY}};
@@ -88,6 +92,9 @@ static uint16_t what_is(const struct function *f)
 		if (!strcmp(f->name, waits[i].name) ||
 			!strcmp(f->short_name, waits[i].name))
 			return waits[i].what;
+	if (f->interpreter && (f->source == CPD_NAME_NONE ||
+				      !strcmp(f->name, "[unknown]"))) /* perf */
+		return NAMELESS;
 	return f->is_main ? MAIN : 0;
 }
 
@@ -101,7 +108,27 @@ static uint16_t called_by(uint16_t outside, uint16_t what)
 {
 	if (outside & LOOP)
 		outside |= what & SELECT ? OF_LOOP : BUSY;
+	if (outside & EVAL && what & CONDITION) /* for its lock */
+		outside |= BUSY;
+	if (what != NAMELESS)
+		outside &= (uint16_t)~EVAL;
 	return (uint16_t)(outside & ~LOOP) | what;
+}
+
+/* The same of all frames at TO, OF by function; what left by a tail call waits
+   in those that it went on to. */
+static uint16_t called_at(const struct dataset *data, const struct location *to,
+	const uint16_t *of, uint16_t outside)
+{
+	uint32_t lost = 0;
+
+	while (dataset_lost(data, to, lost))
+		lost++;
+	while (lost--)
+		outside = called_by(outside, of[dataset_lost(data, to, lost)]);
+	for (uint32_t k = to->nframes; k--;)
+		outside = called_by(outside, of[to->frames[k].function]);
+	return outside;
 }
 
 /* By node, whether what it and its callers are IS; NULL: no memory. */
@@ -116,9 +143,7 @@ static bool *mark(const struct dataset *data, bool (*is)(uint16_t at))
 	for (uint32_t i = 1; of && at && marks && i <= data->nnodes; i++) {
 		const struct location *to = dataset_location(data, i);
 
-		at[i] = at[data->nodes[i].parent];
-		for (uint32_t k = 0; k < to->nframes; k++)
-			at[i] = called_by(at[i], of[to->frames[k].function]);
+		at[i] = called_at(data, to, of, at[data->nodes[i].parent]);
 		marks[i] = is(at[i]);
 	}
 	if (!of || !at) {

@@ -419,6 +419,27 @@ waits "blocked*90 10 $cond worker:x $thread" \
 	"blocked*30 5 $cond ObjectMonitor::enter(JavaThread*):libjvm.so run:x $thread" \
 	"cpu 100 work:x main:x" >/dev/null
 
+# Python's own lock is work, too, where its functions have no names.
+python() { # FRAMES of python3 below the function of a script: innermost first
+	{
+		printf '# resource %s: gtick us; interval 1; hits 9; samples 9; in samples 9\n' blocked cpu
+		printf 'x 1/1 1.0: 100 cpu:\n\t10 work (/bin/x)\n\n'
+		printf 'x 1/2 1.0: 400 blocked:\n\t10 futex (/lib/libc.so.6)\n'
+		printf '\t20 pthread_cond_timedwait (/lib/libc.so.6)\n'
+		for frame in "$@"; do printf '\t30 %s (/bin/python3)\n' "$frame"; done
+		for function in lookup run; do
+			printf '\t40 py::%s:/x.py (/tmp/perf-1.map)\n' $function
+			printf '\t50 _PyEval_EvalFrameDefault (/bin/python3)\n'
+		done
+		printf '\t60 start_thread (/lib/libc.so.6)\n\n'
+	} | "$cpprof" import -q --from=perf -o "$tmp/python" -
+	"$cpprof" advise --format=csv "$tmp/python" | sed -n 's/^waits,.*;//p' | cut -d, -f1
+}
+is "$(python '[unknown]' PyEval_RestoreThread)" 'PyEval_RestoreThread"' "who wants Python's lock by name"
+is "$(python '[unknown]' _PyEval_EvalFrameDefault)" 'futex"' "or in its loop"
+is "$(python '[unknown]' '[unknown]' call _PyEval_EvalFrameDefault)$(python)" '' \
+	"but what others wait for"
+
 # Reports have these in one line, and the rest is as it was; filters tell them apart.
 report() { "$cpprof" report -r blocked --width=80 "$@" "$tmp/data" | sed '1,/^$/d'; }
 is "$(report)" '    total      self  function
@@ -719,6 +740,36 @@ if cc -O0 -pthread -o "$tmp/naps" "$tmp/naps.c" 2>/dev/null &&
 		"real tells of no wait again"
 else
 	skip 1 "no profiles here, or no cc"
+fi
+
+# What waits by a tail call is told by its name.
+cat >"$tmp/tail.c" <<'END'
+#include <pthread.h>
+#include <time.h>
+static volatile int ran;
+__attribute__((noinline)) static int inner(const struct timespec *t) {
+	nanosleep(t, NULL);
+	return ++ran; }
+__attribute__((noinline)) int sem_clockwait(const struct timespec *t) { return inner(t); }
+static void *serve(void *arg) {
+	const struct timespec nap = {.tv_nsec = 5000000};
+	for (int i = 0; i < 20; i++) ran += sem_clockwait(&nap);
+	return arg; }
+int main(void) {
+	const struct timespec nap = {.tv_nsec = 9000000};
+	pthread_t thread;
+	pthread_create(&thread, NULL, serve, NULL);
+	for (int i = 0; i < 10; i++) nanosleep(&nap, NULL);
+	pthread_join(thread, NULL);
+	return 0; }
+END
+if cc -O2 -pthread -o "$tmp/tail" "$tmp/tail.c" 2>/dev/null &&
+	"$cpprof" run -q -r blocked:1ms -o "$tmp/real" -- "$tmp/tail" 2>/dev/null; then
+	like "$("$cpprof" report -r blocked --no-fold "$tmp/real")" "serve > sem_clockwait > inner" \
+		"what was left by a tail call stands in the stack"
+	is "$("$cpprof" report -r blocked "$tmp/real" | grep -c serve)" 0 "and tells that it is [idle]"
+else
+	skip 2 "no profiles here, or no cc"
 fi
 
 # Where no waits were counted, that it waited, and the run that counts them; several
