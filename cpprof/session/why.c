@@ -64,6 +64,7 @@ int question_why(struct session *s, const struct question *self,
 
 	(void)self;
 	view.sites = false;
+	view.idle = IDLE_SHOWN; /* other resources have the stacks, too */
 	if (!asked->nresources && !all)
 		return -1;
 	trees = session_trees(s, &view, all ? all : asked->resources, n, err);
