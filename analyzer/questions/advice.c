@@ -169,14 +169,11 @@ static uint32_t context_length(const struct chain *chain)
 static uint32_t own_function(
 	const struct tree *tree, const uint32_t *functions, uint32_t n)
 {
-	for (uint32_t i = 0; i < n; i++) {
-		const struct function *f = &tree->data->functions[functions[i]];
+	uint32_t i = 0;
 
-		if (functions[i] >= FN_FIRST_REAL && !f->interpreter &&
-			!dataset_is_librarys(f))
-			return i;
-	}
-	return n;
+	while (i < n && !advice_is_own(tree->data, functions[i]))
+		i++;
+	return i;
 }
 
 /* What has a context in libraries alone has it where the program enters them,

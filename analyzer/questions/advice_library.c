@@ -31,7 +31,7 @@ static struct library_call entry_of(
 	const struct function *own =
 		&functions[tree->nodes[above.own].function];
 
-	if (f < FN_FIRST_REAL)
+	if (f < FN_FIRST_REAL || !strcmp(functions[f].name, "_start"))
 		return (struct library_call){0, 0};
 	if (!dataset_is_librarys(&functions[f]) &&
 		!(functions[f].interpreter && function_is_runtime(own)))

@@ -36,6 +36,14 @@ bool advice_is_interpreting(
 	       data->modules[f->module_id].kind == CPD_MODULE_ANON;
 }
 
+bool advice_is_own(const struct dataset *data, uint32_t number)
+{
+	const struct function *f = &data->functions[number];
+
+	return number >= FN_FIRST_REAL && !f->interpreter &&
+	       !dataset_is_librarys(f) && strcmp(f->name, "_start") != 0;
+}
+
 /* What TREE has in stacks with both functions. */
 static uint64_t weight_of_both(const struct tree *tree, uint32_t f, uint32_t g)
 {

@@ -27,6 +27,10 @@ bool advice_computed(const struct dataset *data, uint64_t *us);
 bool advice_is_interpreting(
 	const struct dataset *data, const struct function *f);
 
+/* Whether function NUMBER is of the program, or of what that interprets, and is
+   not where it starts. */
+bool advice_is_own(const struct dataset *data, uint32_t number);
+
 /* Leaves the largest, two of a kind and, of contexts of one stack, one. */
 void advice_choose(struct advices *list);
 

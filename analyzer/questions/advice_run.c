@@ -101,14 +101,9 @@ static bool has_own(const struct dataset *data, uint32_t node)
 	for (; node; node = data->nodes[node].parent) {
 		const struct location *at = dataset_location(data, node);
 
-		for (uint32_t i = 0; i < at->nframes; i++) {
-			uint32_t number = at->frames[i].function;
-			const struct function *f = &data->functions[number];
-
-			if (number >= FN_FIRST_REAL && !f->interpreter &&
-				!dataset_is_librarys(f))
+		for (uint32_t i = 0; i < at->nframes; i++)
+			if (advice_is_own(data, at->frames[i].function))
 				return true;
-		}
 	}
 	return false;
 }

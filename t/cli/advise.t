@@ -107,6 +107,9 @@ is "$("$cpprof" advise "$tmp/data" | sed -n 's/.*try: //p' | tail -n 1)" \
 is "$(spread 'main;check;is_date;std::copy 64')" '' \
 	"not beside a context that leads there"
 is "$(spread 'main;rest 110')" '' "nor below a quarter of the time"
+set --
+for i in 1 2 3 4 5 6 7 8 9; do set -- "$@" "_start;std::begin;std::run;std::step_$i 4"; done
+is "$(took "$@")" '' "nor is it the start code that calls one"
 # It goes down to where the cost parts, or is of the function that has most of it.
 set -- "main;rest 20" "main;ask;std::step;std::run 7"
 for i in 1 2 3 4 5 6 7 8 9; do
@@ -455,6 +458,7 @@ like "$(report --contains=start_thread --then=worker)" '^ +85\.7 % +100\.0 % .*w
 	"below one all stacks are shown"
 like "$(report --no-fold)" '^ +85\.7 %  +worker > ' "where, with --no-fold"
 is "$("$cpprof" export -f folded -r blocked "$tmp/data" | grep -c worker)" 1 "and in exports"
+like "$("$cpprof" report --why=worker "$tmp/data")" '^ +85\.7 % .* worker > pthread' "and beside other resources"
 last() { report "$1" | tail -n 1 | tr -s ' '; }
 for filter in without=[idle] contains=run; do
 	is "$(last "--$filter")" " 14.3 % 100.0 % run > ObjectMonitor::enter > pthread_cond_wait > futex" \
