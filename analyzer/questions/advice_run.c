@@ -153,13 +153,16 @@ static int find_thread(struct advices *list, const struct tree *tree,
 				 advice_share(tree, weight), most, of_process);
 }
 
-/* Of several processes the one that has most, unless it is that of the run. */
-static int find_process(struct advices *list, const struct tree *tree)
+/* Of several processes the one that has most, as with threads, unless it is
+   that of the run. */
+static int find_process(struct advices *list, const struct tree *tree,
+	const struct advice_run *run)
 {
 	const struct dataset *data = tree->data;
 	uint64_t *weights =
 		calloc((size_t)data->nprocesses + 1, sizeof *weights);
-	uint32_t most = 0, first;
+	uint32_t most = 0, first, workers = 0;
+	uint64_t weight;
 	double share;
 
 	if (!weights)
@@ -175,13 +178,17 @@ static int find_process(struct advices *list, const struct tree *tree)
 		if (weights[process] > weights[most])
 			most = process;
 	}
-	share = advice_share(tree, weights[most]);
+	for (uint32_t i = 1; i <= data->nprocesses; i++)
+		workers += advice_share(tree, weights[i]) >= WORKS;
+	weight = weights[most];
+	share = advice_share(tree, weight);
 	free(weights);
 	for (first = 1; first < data->nthreads; first++)
 		if (data->threads[first].process == most)
 			break;
-	return dataset_processes(data) < THREADS || !is_enough(tree) ||
-			       share < ONE_THREAD ||
+	return dataset_processes(data) < THREADS || workers < WORKERS ||
+			       !is_enough(tree) || share < ONE_THREAD ||
+			       (double)weight < OF_WALL * (double)run->wall ||
 			       data->processes[most].pid ==
 				       data->processes[1].pid
 		       ? 0
@@ -236,7 +243,7 @@ int advice_find_run(struct advices *list, const struct tree *const *trees,
 	if (filters && filters->n)
 		return 0;
 	return find_probes(list, trees[0]) || find_kernel(list, trees, n) ||
-			       find_process(list, trees[0]) ||
+			       find_process(list, trees[0], run) ||
 			       find_thread(list, trees[0], run) ||
 			       find_line(list, trees, n)
 		       ? err_memory(err, NULL, "advise")

@@ -9,6 +9,7 @@
 #include "lib/sum.h"
 
 #define ONE_WAIT 0.2 /* share of waits with work that is worth a word */
+#define LEAST 0.05   /* of all waits, or of the run's time, likewise */
 #define WAIT_MAX 64  /* functions of its path, the innermost */
 #define RESTS 0.5    /* share of the time that is worth a word */
 #define NEARLY_ALL 0.9
@@ -129,8 +130,16 @@ static int add_wait(
 	return advice_add(list, advice, path + WAIT_MAX - n);
 }
 
-/* Of threads that have something to do.  -1 when out of memory. */
-static int find_working(struct advices *list, const struct tree *tree)
+static bool may_matter(const struct tree *tree, uint64_t weight, uint64_t wall)
+{
+	return advice_share(tree, weight) >= LEAST ||
+	       (wall && (double)weight >= LEAST * (double)wall);
+}
+
+/* Of threads that have something to do, in a run of WALL us.  -1 when out of
+   memory. */
+static int find_working(
+	struct advices *list, const struct tree *tree, uint64_t wall)
 {
 	waits_t waits = {0};
 	uint32_t thread;
@@ -149,7 +158,8 @@ static int find_working(struct advices *list, const struct tree *tree)
 	for (size_t i = 0; i < waits.n && !bad; i++) {
 		double weight = (double)waits.v[i].weight;
 
-		if (weight >= ONE_WAIT * (double)sum)
+		if (weight >= ONE_WAIT * (double)sum &&
+			may_matter(tree, waits.v[i].weight, wall))
 			bad = add_wait(list,
 				(struct advice){.kind = ADVICE_WAITS,
 					.tree = tree,
@@ -229,7 +239,7 @@ int advice_find_waits(struct advices *list, const struct tree *const *trees,
 	const struct filters *filters = trees[0]->view.filters;
 	size_t before = list->n;
 	double time = run->stacks ? time_of_one(run->stacks) : 0;
-	int bad = run->waits ? find_working(list, run->waits) : 0;
+	int bad = run->waits ? find_working(list, run->waits, run->wall) : 0;
 
 	if (!bad && list->n == before && time > 0)
 		bad = find_idle(list, run->stacks, time);

@@ -367,6 +367,12 @@ is "$("$cpprof" advise "$tmp/data" | sed -n 's/.*try: //p')" "processes; process
 	"and the commands"
 is "$(processes 95 1 1 1 2)" '' "not that of the run"
 is "$(processes 25 25 25 24 1)" '' "nor where four share it"
+is "$(processes 1 300 1 2 1)" '' "nor where the others have next to nothing to do"
+
+# Nor what is next to nothing beside the waits of who has nothing to do.
+select='[pselect6] select:libc.so.6 master:x main:x'
+is "$(waits "blocked 9000 $select" "blocked 200 [recvfrom] recv:libc.so.6 ask:x $thread" \
+	"cpu 199 work:x main:x")" "" "a short wait"
 
 # A pool's threads wait for work, main for what they do.
 cond='futex:libc.so.6 pthread_cond_wait:libc.so.6'
