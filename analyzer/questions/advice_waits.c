@@ -42,12 +42,12 @@ static uint32_t telling(const struct tree *tree, uint32_t node)
 	return tells;
 }
 
-/* The program's own function that NODE is called for; where there is none, the
-   one that entered the library NODE is called in. */
+/* The program's own function that NODE is called for, with a name if one has;
+   where there is none, the one that entered the library NODE is called in. */
 static uint32_t own_above(const struct tree *tree, uint32_t node)
 {
 	const struct function *functions = tree->data->functions, *in = NULL;
-	uint32_t f, entered = FN_ALL;
+	uint32_t f, entered = FN_ALL, other = FN_ALL;
 
 	while ((node = tree->nodes[node].parent)) {
 		f = tree->nodes[node].function;
@@ -56,8 +56,11 @@ static uint32_t own_above(const struct tree *tree, uint32_t node)
 		if (advice_is_interpreting(tree->data, &functions[f]) ||
 			dataset_is_stub(&functions[f]))
 			continue;
-		if (!dataset_is_librarys(&functions[f]))
+		if (advice_is_own(tree->data, f) &&
+			functions[f].source != CPD_NAME_NONE)
 			return f;
+		if (other == FN_ALL && !dataset_is_librarys(&functions[f]))
+			other = f;
 		if (!in)
 			in = &functions[f];
 		if (entered == FN_ALL &&
@@ -65,7 +68,7 @@ static uint32_t own_above(const struct tree *tree, uint32_t node)
 			functions[f].module_id != in->module_id)
 			entered = f;
 	}
-	return entered;
+	return other == FN_ALL ? entered : other;
 }
 
 static int sum_waits(const struct tree *tree, waits_t *waits)

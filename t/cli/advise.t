@@ -445,6 +445,9 @@ python() { # FRAMES of python3 below the function of a script: innermost first
 	"$cpprof" advise --format=csv "$tmp/python" | sed -n 's/^waits,.*;//p' | cut -d, -f1
 }
 is "$(python '[unknown]' PyEval_RestoreThread)" 'PyEval_RestoreThread"' "who wants Python's lock by name"
+python '[unknown]' PyEval_RestoreThread sleep _PyEval_EvalFrameDefault >/dev/null
+like "$(COLUMNS=200 "$cpprof" advise "$tmp/python")" 'in PyEval_RestoreThread below py::lookup:' \
+	"below a function of the script, not of Python"
 is "$(python '[unknown]' _PyEval_EvalFrameDefault)" 'futex"' "or in its loop"
 is "$(python '[unknown]' '[unknown]' call _PyEval_EvalFrameDefault)$(python)" '' \
 	"but what others wait for"
