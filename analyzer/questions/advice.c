@@ -12,6 +12,7 @@
 
 #define COSTLY 0.05   /* self of a function that is worth a context */
 #define ONE_HAS 0.8   /* of its total */
+#define OF_ITSELF 0.5 /* of its total, or what it calls is hot */
 #define RECURSES 0.1  /* share of a cycle, and */
 #define ROUNDS 3      /* how often it goes round */
 #define TOO_FEW 0.001 /* events, or KiB, for each us of the time */
@@ -246,7 +247,10 @@ static int find_context(struct advices *list, const struct tree *tree,
 		return add_context(list, tree, &chain,
 			profile_of_all(tree) ? ADVICE_REPEATED : ADVICE_CONTEXT,
 			length);
-	if (!time || advice_share(tree, figure->self.weight) < ADVICE_HOT_SHARE)
+	if (!time ||
+		advice_share(tree, figure->self.weight) < ADVICE_HOT_SHARE ||
+		(double)figure->self.weight <
+			OF_ITSELF * (double)figure->total.weight)
 		return 0;
 	return add_context(
 		list, tree, &chain, ADVICE_HOT, hot_length(&chain, figures));

@@ -198,14 +198,17 @@ int advice_find_libraries(
 }
 
 /* Whether what a function of the program consumes with all that it calls is
-   worth a word: main() is no news, nor is what nobody has named. */
+   worth a word: main() is no news, nor is what leads to all there is, nor what
+   nobody has named. */
 static bool may_part(const struct tree *tree, uint32_t f)
 {
 	const struct function *function = &tree->data->functions[f];
 	const struct function_sums *sums = &profile_sums(tree)[f];
 	double share = advice_share(tree, sums->total.weight);
 
-	return share >= ADVICE_HOT_SHARE && share < NEARLY_ALL &&
+	return share >= ADVICE_HOT_SHARE &&
+	       (share < NEARLY_ALL || advice_share(tree, sums->self.weight) >=
+					      ADVICE_HOT_SHARE) &&
 	       sums->total.samples >= ADVICE_SAMPLES && !function->is_main &&
 	       !function->interpreter && function->source != CPD_NAME_NONE &&
 	       !dataset_is_librarys(function);

@@ -141,6 +141,16 @@ is "$("$cpprof" advise --format=csv "$tmp/data" | sed 1d)" \
 took "$@" 'main;serve;command;keys 6' 'main;serve;command;keys;next 44' >/dev/null
 is "$("$cpprof" advise --format=csv "$tmp/data" | sed -n '2s/,.*//p;3p')" hot \
 	"but not above what has most of it"
+# What is not half of a function itself is in what it calls.
+took 'main;batch 30' 'main;batch;match 45' 'main;batch;mail;match 5' 'main;batch;get 10' \
+	'main;rest 10' >/dev/null
+is "$("$cpprof" advise --format=csv "$tmp/data" | sed 1d | cut -d, -f-4)" \
+	'context,"cpu-clock","batch;match",0.50000' "its callee is hot"
+took 'main;batch 40' 'main;batch;match 19' 'main;batch;get 18' 'main;batch;put 17' 'main;rest 6' \
+	>/dev/null
+is "$("$cpprof" advise --format=csv "$tmp/data" | sed 1d | cut -d, -f-4)" \
+	'spread,"cpu-clock","main;batch",0.94000' "or it is where the cost parts"
+
 # What an interpreter calls is called by what it interprets.
 i=0
 while [ $((i += 1)) -le 60 ]; do
