@@ -78,40 +78,51 @@ static int find_places(
 	return 0;
 }
 
-/*
- * Goes on to the callers of all places and keeps those of the heaviest; its
- * weight.  SUMS: by function, zeros. 0: no caller is left.
- */
-static uint64_t to_heaviest_caller(const struct tree *tree,
-	struct places *places, uint64_t *sums, uint32_t *caller)
+/* Goes on to the callers of all places and adds up SUMS by function. */
+static void to_callers(
+	const struct tree *tree, struct places *places, uint64_t *sums)
 {
-	uint64_t weight;
-	size_t kept = 0;
-
-	*caller = FN_ALL;
 	for (size_t i = 0; i < places->n; i++) {
 		uint32_t f;
 
 		places->now[i] = tree->nodes[places->now[i]].parent;
 		f = tree->nodes[places->now[i]].function;
-		if (f == FN_ALL)
-			continue;
-		sums[f] += tree_total(tree, places->at[i])->weight;
-		if (*caller == FN_ALL || sums[f] > sums[*caller])
-			*caller = f;
+		if (f != FN_ALL)
+			sums[f] += tree_total(tree, places->at[i])->weight;
 	}
-	weight = *caller == FN_ALL ? 0 : sums[*caller];
+}
+
+/* The function where the places are that has most; FN_ALL: none has any. */
+static uint32_t heaviest_caller(const struct tree *tree,
+	const struct places *places, const uint64_t *sums)
+{
+	uint32_t most = FN_ALL;
+
+	for (size_t i = 0; i < places->n; i++) {
+		uint32_t f = tree->nodes[places->now[i]].function;
+
+		if (sums[f] > sums[most])
+			most = f;
+	}
+	return most;
+}
+
+/* Keeps the places in CALLER; SUMS become zeros. */
+static void keep_caller(const struct tree *tree, struct places *places,
+	uint64_t *sums, uint32_t caller)
+{
+	size_t kept = 0;
+
 	for (size_t i = 0; i < places->n; i++) {
 		uint32_t f = tree->nodes[places->now[i]].function;
 
 		sums[f] = 0;
-		if (f != *caller || f == FN_ALL)
+		if (f != caller)
 			continue;
 		places->at[kept] = places->at[i];
 		places->now[kept++] = places->now[i];
 	}
 	places->n = kept;
-	return weight;
 }
 
 #define CONTEXT_MAX 48 /* functions of a path */
@@ -122,7 +133,21 @@ struct chain {
 	uint32_t functions[CONTEXT_MAX];
 	uint64_t had[CONTEXT_MAX]; /* of the function's total, by so many */
 	uint32_t n;
+	struct advice_part callers[ADVICE_PARTS]; /* of which none has most */
 };
+
+static void take_callers(const struct tree *tree, const struct places *places,
+	uint64_t *sums, struct chain *chain)
+{
+	for (size_t i = 0; i < ADVICE_PARTS; i++) {
+		uint32_t most = heaviest_caller(tree, places, sums);
+		double share = advice_share(tree, sums[most]);
+
+		if (share >= COSTLY)
+			chain->callers[i] = (struct advice_part){most, share};
+		sums[most] = 0;
+	}
+}
 
 /* The longest chain of callers that has ONE_HAS of F. */
 static int find_chain(const struct tree *tree, uint32_t f, uint64_t total,
@@ -131,14 +156,20 @@ static int find_chain(const struct tree *tree, uint32_t f, uint64_t total,
 	struct places places = {0};
 	int status = find_places(tree, f, &places);
 
-	*chain = (struct chain){{f}, {total}, 1};
+	*chain = (struct chain){{f}, {total}, 1, {{0}}};
 	while (!status && chain->n < CONTEXT_MAX) {
 		uint32_t caller;
-		uint64_t next =
-			to_heaviest_caller(tree, &places, sums, &caller);
+		uint64_t next;
 
-		if ((double)next < ONE_HAS * (double)total)
+		to_callers(tree, &places, sums);
+		caller = heaviest_caller(tree, &places, sums);
+		next = sums[caller];
+		if ((double)next < ONE_HAS * (double)total) {
+			take_callers(tree, &places, sums, chain);
+			keep_caller(tree, &places, sums, FN_ALL);
 			break;
+		}
+		keep_caller(tree, &places, sums, caller);
 		chain->functions[chain->n] = caller;
 		chain->had[chain->n++] = next;
 	}
@@ -213,6 +244,22 @@ static const struct function_figure *figure_of(
 	return NULL;
 }
 
+/* The function of a chain that has nothing to tell, and who calls that. */
+static int add_called(struct advices *list, const struct tree *tree,
+	const struct chain *chain)
+{
+	struct advice advice = {.kind = ADVICE_HOT,
+		.tree = tree,
+		.length = 1,
+		.share = advice_share(tree, chain->had[0]),
+		.part = 1,
+		.count = chain->had[0],
+		.fork = chain->functions[0]};
+
+	memcpy(advice.parts, chain->callers, sizeof advice.parts);
+	return advice_add(list, advice, chain->functions);
+}
+
 /*
  * How much of a chain that all of the function's callers share is worth
  * showing: up to the caller that does something else as well, or little where
@@ -252,8 +299,12 @@ static int find_context(struct advices *list, const struct tree *tree,
 		(double)figure->self.weight <
 			OF_ITSELF * (double)figure->total.weight)
 		return 0;
-	return add_context(
-		list, tree, &chain, ADVICE_HOT, hot_length(&chain, figures));
+	length = hot_length(&chain, figures);
+	if (length == chain.n && chain.callers->function &&
+		(length == 1 ||
+			own_function(tree, chain.functions, length) == length))
+		return add_called(list, tree, &chain);
+	return add_context(list, tree, &chain, ADVICE_HOT, length);
 }
 
 /* Whether page faults that F has may matter: it has time, too.  TIME or NULL

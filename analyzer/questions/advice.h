@@ -27,7 +27,8 @@ enum advice_kind {
 	ADVICE_CONTEXT,   /* PATH has PART of its last function's SHARE */
 	ADVICE_REPEATED,  /* the same of events that are counted one by one */
 	ADVICE_HOT,       /* PATH's last function has SHARE of the time, and no
-			     other context */
+			     other context; or it is all of PATH, for none of
+			     PARTS, its callers, has most of that */
 	ADVICE_LIBRARY,   /* the program calls PATH's last function, whose
 			     libraries have SHARE of the time for it */
 	ADVICE_PROCESSES, /* PATH's first function starts COUNT processes by

@@ -141,6 +141,19 @@ is "$("$cpprof" advise --format=csv "$tmp/data" | sed 1d)" \
 took "$@" 'main;serve;command;keys 6' 'main;serve;command;keys;next 44' >/dev/null
 is "$("$cpprof" advise --format=csv "$tmp/data" | sed -n '2s/,.*//p;3p')" hot \
 	"but not above what has most of it"
+# What is hot from several callers has no context; who they are.
+took 'main;a;call 30' 'main;b;call 20' 'main;c;call 4' 'main;rest 46' >/dev/null
+is "$("$cpprof" advise "$tmp/data" | sed -n '/^1/,/try/p')" \
+	"1. call has 54.0 % of cpu-clock, from several callers: 30.0 % from a, 20.0 %
+  from b.
+    try: resource cpu-clock; up call; down call" "of the program"
+took 'main;a;std::run;std::call 30' 'main;b;std::run;std::call 30' 'main;rest 40' >/dev/null
+like "$("$cpprof" advise "$tmp/data")" '^1\. std::call has .*, from several callers: 30.0 % +from' \
+	"or below them"
+took 'main;a;run;call 30' 'main;b;run;call 30' 'main;rest 40' >/dev/null
+like "$("$cpprof" advise "$tmp/data")" '^1\. call has .*, in no other context:$' \
+	"but not of one function of the program"
+
 # What is not half of a function itself is in what it calls.
 took 'main;batch 30' 'main;batch;match 45' 'main;batch;mail;match 5' 'main;batch;get 10' \
 	'main;rest 10' >/dev/null

@@ -46,6 +46,8 @@ static const char *const kernel_claims[] = {
 	[KERNEL_FAULTS] = ", most for page faults:",
 };
 
+static const char several[] = "%f has %s of %r, from several callers%p.";
+
 /* What its count says. */
 static const char *count_text(const struct advice *a, char *buf, size_t size)
 {
@@ -129,7 +131,7 @@ static void put_function(
 		layout_columns(options) - strlen("1. "), options);
 }
 
-/* Where a library parts. */
+/* Where a library parts, or who calls a function. */
 static void put_parts(
 	FILE *out, const struct advice *a, const struct report_options *options)
 {
@@ -143,8 +145,9 @@ static void put_parts(
 		put_name(out, a, a->fork, half, options);
 	}
 	for (size_t i = 0; i < ADVICE_PARTS && part[i].function; i++) {
-		fprintf(out, "%s %.1f %% in ", i ? "," : ":",
-			100 * part[i].share);
+		fprintf(out, "%s %.1f %% %s ", i ? "," : ":",
+			100 * part[i].share,
+			a->kind == ADVICE_HOT ? "from" : "in");
 		if (part[i].function == a->fork)
 			fputs("itself", out);
 		else
@@ -201,8 +204,9 @@ static void put_claim(FILE *out, const struct advice *a, const char *name,
 	const char *resource, const struct report_options *options)
 {
 	char count[128];
+	bool called = a->kind == ADVICE_HOT && a->parts->function;
 
-	for (const char *s = claims[a->kind]; *s; s++) {
+	for (const char *s = called ? several : claims[a->kind]; *s; s++) {
 		if (*s != '%')
 			fputc(*s, out);
 		else if (*++s == 's')

@@ -340,7 +340,8 @@ static int put_advice(FILE *out, const struct advice *advice, size_t number,
 		fprintf(out, "%zu. ", number);
 		layout_flow(out, text, columns - strlen("1. "));
 		fputc('\n', out);
-		bad = (advice->length && put_path(out, advice, options)) ||
+		bad = (advice->length > !!advice->parts->function &&
+			      put_path(out, advice, options)) ||
 		      put_commands(out, advice, columns);
 	}
 	free(text);
