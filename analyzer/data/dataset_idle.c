@@ -95,6 +95,8 @@ static uint16_t what_is(const struct function *f)
 	if (f->interpreter && (f->source == CPD_NAME_NONE ||
 				      !strcmp(f->name, "[unknown]"))) /* perf */
 		return NAMELESS;
+	if (!strncmp(f->module, "_queue.cpython-", 15)) /* SimpleQueue's */
+		return CONDITION | WORK;
 	return f->is_main ? MAIN : 0;
 }
 

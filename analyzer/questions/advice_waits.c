@@ -43,7 +43,8 @@ static uint32_t telling(const struct tree *tree, uint32_t node)
 }
 
 /* The program's own function that NODE is called for, with a name if one has;
-   where there is none, the one that entered the library NODE is called in. */
+   where there is none, the one that entered the library NODE is called in, and
+   last an interpreter's. */
 static uint32_t own_above(const struct tree *tree, uint32_t node)
 {
 	const struct function *functions = tree->data->functions, *in = NULL;
@@ -59,8 +60,10 @@ static uint32_t own_above(const struct tree *tree, uint32_t node)
 		if (advice_is_own(tree->data, f) &&
 			functions[f].source != CPD_NAME_NONE)
 			return f;
-		if (other == FN_ALL && !dataset_is_librarys(&functions[f]))
-			other = f;
+		if (!dataset_is_librarys(&functions[f])) {
+			other = other == FN_ALL ? f : other;
+			continue;
+		}
 		if (!in)
 			in = &functions[f];
 		if (entered == FN_ALL &&
@@ -68,7 +71,10 @@ static uint32_t own_above(const struct tree *tree, uint32_t node)
 			functions[f].module_id != in->module_id)
 			entered = f;
 	}
-	return other == FN_ALL ? entered : other;
+	if (other == FN_ALL ||
+		(entered != FN_ALL && functions[other].interpreter))
+		return entered;
+	return other;
 }
 
 static int sum_waits(const struct tree *tree, waits_t *waits)

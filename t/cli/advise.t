@@ -452,15 +452,15 @@ waits "blocked*90 10 $cond worker:x $thread" \
 	"cpu 100 work:x main:x" >/dev/null
 
 # Python's own lock is work, too, where its functions have no names.
-python() { # FRAMES of python3 below the function of a script: innermost first
+python() { # FRAMES, of python3 or "NAME (FILE)", below the function of a script
 	{
 		printf '# resource %s: gtick us; interval 1; hits 9; samples 9; in samples 9\n' blocked cpu
 		printf 'x 1/1 1.0: 100 cpu:\n\t10 work (/bin/x)\n\n'
 		printf 'x 1/2 1.0: 400 blocked:\n\t10 futex (/lib/libc.so.6)\n'
 		printf '\t20 pthread_cond_timedwait (/lib/libc.so.6)\n'
-		for frame in "$@"; do printf '\t30 %s (/bin/python3)\n' "$frame"; done
+		printf '\t30 %s\n' "$@" | sed '/)$/!s,$, (/bin/python3),'
 		for function in lookup run; do
-			printf '\t40 py::%s:/x.py (/tmp/perf-1.map)\n' $function
+			printf "\t40 ${script:-py::%s:/x.py} (/tmp/perf-1.map)\n" $function
 			printf '\t50 _PyEval_EvalFrameDefault (/bin/python3)\n'
 		done
 		printf '\t60 start_thread (/lib/libc.so.6)\n\n'
@@ -472,6 +472,15 @@ python '[unknown]' PyEval_RestoreThread sleep _PyEval_EvalFrameDefault >/dev/nul
 like "$(COLUMNS=200 "$cpprof" advise "$tmp/python")" 'in PyEval_RestoreThread below py::lookup:' \
 	"below a function of the script, not of Python"
 is "$(python '[unknown]' _PyEval_EvalFrameDefault)" 'futex"' "or in its loop"
+lock=PyThread_acquire_lock_timed
+is "$(python $lock '[unknown]')" "$lock\"" "or a lock of the script's"
+is "$(python $lock '[unknown] (/lib/_queue.cpython-311-x86_64-linux-gnu.so)')" "" \
+	"but not work for a pool"
+script='JS:%s node:x:1:1'
+python $lock 'wait (/lib/libx.so)' call >/dev/null
+script=
+like "$(COLUMNS=200 "$cpprof" advise "$tmp/python")" "in $lock below JS:lookup node:x:1:1," \
+	"below one of a script's library, not of what interprets it"
 is "$(python '[unknown]' '[unknown]' call _PyEval_EvalFrameDefault)$(python)" '' \
 	"but what others wait for"
 
