@@ -224,9 +224,10 @@ int dataset_restore_main(
 		status = 0;
 	for (size_t i = 0; !status && i < candidates.n; i++) {
 		struct node *node = &impl->nodes.v[candidates.v[i].node];
+		uint32_t by = caller_of(impl, node);
 
-		if (!function_of(impl, node)->is_main &&
-			callers[caller_of(impl, node)])
+		impl->functions.v[by].calls_main |= callers[by];
+		if (!function_of(impl, node)->is_main && callers[by])
 			status = dataset_lose(impl, node, candidates.v[i].main);
 	}
 	free(mains);

@@ -43,7 +43,7 @@ c 'filters; contains; undo'
 is "$out" "# no filter is in force
 # no filter is in force" "no filters at first"
 is "$rc$err" "1cpprof: -c: undo: no filter is in force
-hint: contains, then, without, module, process, thread and window set filters; 'only off' and 'elide off' end theirs" "nothing to undo"
+hint: contains, then, without, module, process, thread and window set filters; 'only off', 'elide off' and 'group off' end theirs" "nothing to undo"
 
 c 'thread worker; contains receipt; then receipt; filters; down receipt'
 is "$out" "thread worker
