@@ -110,14 +110,17 @@ const char *report_called_from(const struct profile *profile,
 /* A process or thread, and what it consumed of the tree's resource. */
 struct task {
 	uint32_t id; /* in the file; 0: of no one thread */
+	uint32_t n;  /* that are one here, of NAME; ID is the heaviest */
+	const char *name;
 	uint64_t weight, hits;
 };
 
 struct task_list {
 	struct task_choice of;
 	struct task none;
-	struct task *v; /* N of them, heaviest first; borrowed */
-	uint32_t n;
+	struct task *v; /* ROWS of them, heaviest first; borrowed */
+	uint32_t n;     /* processes or threads in all */
+	uint32_t rows;
 	uint32_t shown; /* how many reach the threshold */
 	uint32_t *runs; /* by thread, as report_thread_runs(); or NULL */
 };

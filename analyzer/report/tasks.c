@@ -2,9 +2,11 @@
  * tasks.c - processes and threads by what they consumed.
  *
  * One line each, heaviest first, of what the tree's filters keep.  Losses that
- * name a thread count for that thread.
+ * name a thread count for that thread.  For people, processes of one name that
+ * are below the threshold have one line together.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "lib/order.h"
 #include "lib/sum.h"
@@ -54,19 +56,59 @@ static int compare_tasks(const void *a, const void *b)
 	return ORDER(y->weight, x->weight) ?: ORDER(x->id, y->id);
 }
 
+static int compare_names(const void *a, const void *b)
+{
+	const struct task *x = a, *y = b;
+
+	return strcmp(x->name, y->name) ?: compare_tasks(x, y);
+}
+
+/* Makes those below CUTOFF one where they have one name.  Sorted before, not
+   after. */
+static void join_tasks(struct task_list *list, double cutoff)
+{
+	uint32_t kept = 0;
+	struct task *to;
+
+	while (kept < list->rows && (double)list->v[kept].weight >= cutoff)
+		kept++;
+	to = list->v + kept;
+	for (uint32_t i = kept; i < list->rows; i++)
+		list->v[i].name = report_task_facts(list, &list->v[i]).name;
+	qsort(to, list->rows - kept, sizeof *to, compare_names);
+	for (uint32_t i = kept; i < list->rows; i++) {
+		const struct task *task = &list->v[i];
+
+		if (to > list->v + kept && !strcmp(to[-1].name, task->name)) {
+			sum_add(&to[-1].weight, task->weight);
+			sum_add(&to[-1].hits, task->hits);
+			to[-1].n++;
+		} else {
+			*to++ = *task;
+		}
+	}
+	list->rows = (uint32_t)(to - list->v);
+}
+
 #define FEW 10 /* that are shown whatever they have */
 
-/* V has one more element, the first, for consumption of no one task. */
-static void sort_tasks(struct task_list *list)
+/* V has one more element, the first, for consumption of no one task.  JOIN:
+   those that are alike, of those below the threshold.  TOP: at most so many;
+   0: all. */
+static void sort_tasks(struct task_list *list, bool join, size_t top)
 {
+	size_t few = !list->of.few ? 0 : top ? top : FEW;
 	double cutoff = tree_cutoff(list->of.tree, list->of.threshold);
 
 	list->none = *list->v++;
-	qsort(list->v, list->n, sizeof *list->v, compare_tasks);
-	while (list->shown < list->n &&
+	qsort(list->v, list->rows, sizeof *list->v, compare_tasks);
+	if (join) {
+		join_tasks(list, cutoff);
+		qsort(list->v, list->rows, sizeof *list->v, compare_tasks);
+	}
+	while (list->shown < list->rows && (!top || list->shown < top) &&
 		((double)list->v[list->shown].weight >= cutoff ||
-			(list->of.few && list->shown < FEW &&
-				list->v[list->shown].weight)))
+			(list->shown < few && list->v[list->shown].weight)))
 		list->shown++;
 }
 
@@ -88,10 +130,12 @@ int report_tasks(FILE *out, const struct report_format *format,
 		return err_memory(err, NULL, "report");
 	}
 	list.v = all;
+	list.rows = list.n;
 	for (uint32_t i = 0; i <= list.n; i++)
-		all[i].id = i;
+		all[i] = (struct task){.id = i, .n = 1};
 	sum_tasks(&list);
-	sort_tasks(&list);
+	sort_tasks(&list, !format->write_rows && !choice->threads,
+		format->write_rows ? 0 : options->top);
 	status = format->write_rows ? report_tasks_data(out, format, &list)
 				    : report_tasks_text(out, &list, options);
 	free(all);

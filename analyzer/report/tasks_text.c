@@ -59,18 +59,23 @@ static void drop_words(char *text, size_t width)
 }
 
 /* What a thread runs, or the arguments that tell a process from others, or its
-   program; new memory. */
+   program, or how many are one; new memory. */
 static char *command_of(
 	const struct tasks_table *l, const struct task *task, bool own)
 {
 	struct task_facts is = report_task_facts(l->of, task);
-	char *args =
-		!l->of->of.threads
-			? report_arguments(l->of->of.tree->data, task->id, own)
-			: strdup(is.runs ? report_shown(is.runs, l->options)
-					 : "");
-	char *text = NULL;
+	char *text = NULL, *args;
 
+	if (task->n > 1)
+		return asprintf(&text, "%s%s%" PRIu32 " processes",
+			       l->names ? "" : is.name, l->names ? "" : ", ",
+			       task->n) < 0
+			       ? NULL
+			       : text;
+	args = !l->of->of.threads
+		       ? report_arguments(l->of->of.tree->data, task->id, own)
+		       : strdup(is.runs ? report_shown(is.runs, l->options)
+					: "");
 	if (args && l->names)
 		text = strdup(*args                           ? args
 			      : *is.exe && !l->of->of.threads ? is.exe
@@ -256,14 +261,17 @@ static int put_task(const struct tasks_table *l, const struct task *task)
 	struct task_facts is = report_task_facts(l->of, task);
 	size_t left = room(l) - (l->names ? l->names + 2 : 0);
 	char *command = fitting_command(l, task, left);
-	char id[16];
+	char id[16] = "";
 	int bad = command ? 0 : -1;
 
 	put_figures(l, task);
-	snprintf(id, sizeof id, "%%%" PRIu32, task->id);
+	if (task->n == 1)
+		snprintf(id, sizeof id, "%%%" PRIu32, task->id);
 	fprintf(l->out, "  %-6s", id);
-	if (l->lives)
+	if (l->lives && task->n == 1)
 		put_life(l, task, &is);
+	else if (l->lives)
+		layout_pad(l->out, 0, LIFE);
 	if (l->names)
 		bad = bad ?: put_name(l->out, is.name, l->names);
 	bad = bad ?: put_command(l, command, left);
@@ -279,7 +287,7 @@ static void put_rest(FILE *out, const struct task_list *list,
 {
 	const struct dataset *data = list->of.tree->data;
 	bool threads = list->of.threads;
-	uint32_t rest = list->n - list->shown;
+	uint32_t rest = 0;
 	uint32_t all =
 		threads ? dataset_threads_run(data) : dataset_processes(data);
 	const char *what = all < list->n ? "program"
@@ -287,15 +295,20 @@ static void put_rest(FILE *out, const struct task_list *list,
 					 : "process";
 	const char *more = threads ? "s" : "es";
 	uint64_t weight = 0;
-	char of[80] = "", has[80] = "";
+	char of[80] = "", has[80] = "", below[32] = "";
 
+	for (uint32_t i = list->shown; i < list->rows; i++) {
+		rest += list->v[i].n;
+		weight += list->v[i].weight;
+	}
 	if (!rest)
 		return;
-	for (uint32_t i = list->shown; i < list->n; i++)
-		weight += list->v[i].weight;
+	if (weight && (double)list->v[list->shown].weight <
+			      tree_cutoff(list->of.tree, list->of.threshold))
+		snprintf(below, sizeof below, " below %.4g %%",
+			100 * list->of.threshold);
 	if (weight)
-		snprintf(has, sizeof has, " below %.4g %%, %.1f %% in all",
-			100 * list->of.threshold,
+		snprintf(has, sizeof has, "%s, %.1f %% in all", below,
 			100 * report_task_fraction(list, weight));
 	if (all < list->n)
 		snprintf(of, sizeof of, ", of %" PRIu32 " in %" PRIu32 " %s%s",

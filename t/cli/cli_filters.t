@@ -246,6 +246,26 @@ is "$("$cpprof" report --threads --width=80 "$tmp/many" | awk '/ %[0-9]/ { n++ }
 10" "ten threads"
 is "$("$cpprof" report --threads --width=80 -t 1% "$tmp/many" | grep ' more ')" \
 	"10 more threads below 1 %, 0.5 % in all" "or those that reach a threshold"
+is "$("$cpprof" report --threads --width=80 -n 1 -t 0 "$tmp/many" | awk '/ %[0-9]/ { n++ } / more / { print } END { print n }')" \
+	"10 more threads, 0.5 % in all
+1" "or so many as -n says"
+is "$("$cpprof" report --threads --width=80 -n 11 "$tmp/many" | grep -c ' %[0-9]')" 11 "... or more than ten"
+# Of one name and below the threshold: one line, in its place.
+pid=0
+for of in main:80 expr:20 expr:10 expr:10 expr:10 expr:10 expr:10 last:1; do
+	pid=$((pid + 1)) n=${of#*:}
+	while [ $((n -= 1)) -ge 0 ]; do
+		printf '%s %d/%d [000] 1.0: 1000000 cpu-clock:\n\t1000 f (/prog)\n\n' \
+			"${of%:*}" $pid $pid
+	done
+done | "$cpprof" import -q --from=perf -o "$tmp/small" -
+is "$("$cpprof" report --processes --width=80 -t 12% "$tmp/small" | grep -A 9 amount)" \
+	"    total     amount  id        pid  parent   lasted  name  command
+   53.0 %    80.0 ms  %1          1  -          0 us  main  -
+   33.1 %    50.0 ms                                  expr  5 processes
+   13.2 %    20.0 ms  %2          2  -          0 us  expr  -
+1 more process below 12 %, 0.7 % in all" "processes of one name are one"
+is "$("$cpprof" report --processes -t 12% -f csv "$tmp/small" | wc -l)" 3 "... but not for programs"
 for columns in 64 50; do
 	COLUMNS=$columns "$cpprof" report --threads "$tmp/names" | grep -o 'worker.*'
 done >"$tmp/out"
