@@ -20,9 +20,16 @@ struct named_group {
 	uint32_t number;
 };
 
+struct named_module {
+	uint32_t name;
+	uint32_t first;
+	bool several; /* files in different folders have that name */
+};
+
 struct grouper {
 	struct dataset *data;
 	SET_OF(struct named_group) known; /* of this kind */
+	SET_OF(struct named_module) modules;
 };
 
 /* The group of that name; 0 when out of memory. */
@@ -51,13 +58,51 @@ static uint32_t group_of(struct grouper *g, const char *name)
 	return group.number;
 }
 
+static const char *path_of(const struct grouper *g, uint32_t module)
+{
+	return g->data->impl->modules.v[module].path;
+}
+
+/* How a function's module is found by its name; HASH_NONE: no memory. */
+static uint32_t find_module(struct grouper *g, const struct function *f)
+{
+	struct named_module module = {
+		.name = strings_add(
+			&g->data->impl->strings, f->module, strlen(f->module)),
+		.first = f->module_id};
+
+	return module.name == UINT32_MAX
+		       ? HASH_NONE
+		       : set_add(&g->modules, &module, sizeof module.name);
+}
+
+static int name_modules(struct grouper *g)
+{
+	for (uint32_t i = FN_FIRST_REAL; i <= g->data->nfunctions; i++) {
+		const struct function *f = &g->data->impl->functions.v[i];
+		uint32_t at = find_module(g, f);
+
+		if (at == HASH_NONE)
+			return -1;
+		g->modules.v[at].several |=
+			strcmp(path_of(g, g->modules.v[at].first),
+				path_of(g, f->module_id)) != 0;
+	}
+	return 0;
+}
+
 /* Where a function is; a file that is not known goes by its module. */
 static const char *place_of(
-	const struct dataset *data, enum dataset_group kind, uint32_t function)
+	struct grouper *g, enum dataset_group kind, uint32_t function)
 {
-	const struct function *f = &data->impl->functions.v[function];
+	const struct function *f = &g->data->impl->functions.v[function];
+	uint32_t at = find_module(g, f);
 
-	return kind == GROUP_FILE && *f->file ? f->file : f->module;
+	if (kind == GROUP_FILE && *f->file)
+		return f->file;
+	return at != HASH_NONE && g->modules.v[at].several
+		       ? path_of(g, f->module_id)
+		       : f->module;
 }
 
 /* By function, or by thread: its group. */
@@ -79,7 +124,7 @@ static int make_groups(struct grouper *g, enum dataset_group kind)
 		if (places && i < FN_FIRST_REAL)
 			continue;
 		if (places)
-			groups[i] = group_of(g, place_of(data, kind, i));
+			groups[i] = group_of(g, place_of(g, kind, i));
 		else if (!i) /* of no one thread */
 			continue;
 		else if (kind == GROUP_THREAD)
@@ -99,7 +144,7 @@ static int make_groups(struct grouper *g, enum dataset_group kind)
 int dataset_make_groups(struct dataset *data)
 {
 	struct grouper g = {.data = data};
-	int status = 0;
+	int status = name_modules(&g);
 
 	for (enum dataset_group k = GROUP_MODULE; k < GROUP_KINDS && !status;
 		k++) {
@@ -109,6 +154,7 @@ int dataset_make_groups(struct dataset *data)
 	}
 	data->functions = data->impl->functions.v;
 	set_free(&g.known);
+	set_free(&g.modules);
 	return status;
 }
 

@@ -158,19 +158,21 @@ static int fill(struct function_figures *figures, const struct tree *tree,
 }
 
 int function_figures_init(struct function_figures *figures,
-	const struct tree *tree, bool below, double threshold, struct err *err)
+	const struct tree *tree, enum figures_of of, double threshold,
+	struct err *err)
 {
 	uint32_t n = tree->impl->nfunctions;
-	const struct function_sums *sums = profile_sums(tree);
+	const struct function_sums *sums =
+		of == FIGURES_ALL ? profile_sums(tree) : profile_listed(tree);
 	struct callee *callees = calloc((size_t)n + 1, sizeof *callees);
 	uint32_t *seen = calloc((size_t)n + 1, sizeof *seen);
 	double cutoff = tree_cutoff(tree, threshold);
+	bool below = of == FIGURES_BELOW && tree->impl->below;
 	int status = -1;
 
 	*figures = (struct function_figures){0};
-	below = below && tree->impl->below;
 	if (sums && callees && seen) {
-		if (!below) {
+		if (!below && tree->view.group == GROUP_FUNCTION) {
 			find_wrappers(tree, callees, sums, cutoff);
 			break_circles(callees, n, sums, seen);
 		}

@@ -10,7 +10,7 @@
  * chain is no wrapper, and where wrappers call each other in a circle the
  * heaviest of them is none.  Generated code of the program's own is none, and a
  * function of its interpreter is one if its own weight is below the threshold.
- * Where `only` leaves those that a user names, none is one.
+ * Where `only` leaves those that a user names, none is one, and no group is.
  */
 #ifndef CPPROF_PROFILE_FUNCTION_FIGURES_H
 #define CPPROF_PROFILE_FUNCTION_FIGURES_H
@@ -31,14 +31,22 @@ struct function_figures {
 	size_t n;
 };
 
+enum figures_of {
+	FIGURES_ALL,    /* all functions, whatever stands above them */
+	FIGURES_LISTED, /* as profile_listed() */
+	FIGURES_BELOW
+};
+
 /*
- * Of a tree that tree_is_below() and with BELOW, total and self are what lies
- * below the function of the last `then`, and there are no wrappers.
+ * Of a tree that tree_is_below() and FIGURES_BELOW, total and self are what
+ * lies below the function of the last `then`, and there are no wrappers; of
+ * other trees that is FIGURES_LISTED.
  * THRESHOLD: of what the tree's filters keep.  0, and function_figures_fini()
  * is due; or -1 when out of memory.
  */
 int function_figures_init(struct function_figures *figures,
-	const struct tree *tree, bool below, double threshold, struct err *err);
+	const struct tree *tree, enum figures_of of, double threshold,
+	struct err *err);
 void function_figures_fini(struct function_figures *figures);
 
 #endif

@@ -14,7 +14,7 @@ static int profile_functions(struct profile *profile, struct err *err)
 {
 	struct profile_private *impl = profile->impl;
 	const struct tree *tree = profile->tree;
-	const struct function_sums *all = profile_sums(tree);
+	const struct function_sums *all = profile_listed(tree);
 	uint32_t n = tree->impl->nfunctions;
 
 	if (!all)

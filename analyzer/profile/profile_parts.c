@@ -105,6 +105,32 @@ static void sum_self(const struct tree *tree, struct function_sums *sums)
 	}
 }
 
+/* Of threads or processes, each the root of its stacks: all is their own. */
+static void sum_roots(const struct tree *tree, struct function_sums *sums)
+{
+	sums[FN_ALL].self = tree_self(tree, 0);
+	for (uint32_t i = 1; i < tree->n; i += tree->nodes[i].size) {
+		struct function_sums *root = &sums[tree->nodes[i].function];
+
+		tree_sums_add(&root->total, tree_total(tree, i));
+		root->self = root->total;
+	}
+}
+
+const struct function_sums *profile_listed(const struct tree *tree)
+{
+	struct tree_private *impl = tree->impl;
+
+	if (!tree_is_by_task(tree))
+		return profile_sums(tree);
+	if (impl->roots)
+		return impl->roots;
+	impl->roots = calloc((size_t)impl->nfunctions + 1, sizeof *impl->roots);
+	if (impl->roots)
+		sum_roots(tree, impl->roots);
+	return impl->roots;
+}
+
 const struct function_sums *profile_sums(const struct tree *tree)
 {
 	struct tree_private *impl = tree->impl;

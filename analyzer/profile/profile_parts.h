@@ -17,6 +17,12 @@ int profile_compare_functions(const struct tree *tree, uint32_t a, uint32_t b);
 const struct function_sums *profile_sums(const struct tree *tree);
 
 /*
+ * The same as a table lists them: of a view by thread or process only these,
+ * which have all of what is below them by themselves.
+ */
+const struct function_sums *profile_listed(const struct tree *tree);
+
+/*
  * The total that a table shows for function F.  After the filter `then' it is
  * what lies below the function of that filter.
  */

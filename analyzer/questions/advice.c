@@ -333,7 +333,8 @@ static int find_contexts(struct advices *list, const struct tree *tree,
 	if (!sums || !interpreted || advice_sum_interpreted(tree, interpreted))
 		err_memory(err, NULL, "advise");
 	else
-		status = function_figures_init(&figures, tree, false, 0, err);
+		status = function_figures_init(
+			&figures, tree, FIGURES_ALL, 0, err);
 	for (size_t i = 0; !status && i < figures.n; i++) {
 		struct function_figure f = figures.v[i];
 

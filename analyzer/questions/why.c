@@ -66,7 +66,7 @@ static void weigh_function(const struct tree *tree,
 static int weigh_functions(struct why *why, size_t tree, struct tree_sums **of)
 {
 	const struct tree *t = why->trees[tree];
-	const struct function_sums *sums = profile_sums(t);
+	const struct function_sums *sums = profile_listed(t);
 
 	if (!sums)
 		return -1;
@@ -126,7 +126,8 @@ static int mark_others(
 {
 	struct function_figures figures;
 
-	if (function_figures_init(&figures, tree, false, threshold, err))
+	if (function_figures_init(
+		    &figures, tree, FIGURES_LISTED, threshold, err))
 		return -1;
 	for (size_t i = 0; i < figures.n; i++)
 		other[figures.v[i].function] |= !figures.v[i].wrapper;

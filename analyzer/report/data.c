@@ -155,7 +155,9 @@ static int find_figures(struct entries *entries, struct err *err)
 	if (profile->kind != PROFILE_FUNCTION && profile->kind != PROFILE_BODY)
 		return 0;
 	if (function_figures_init(figures, profile->tree,
-		    profile->kind == PROFILE_FUNCTION, profile->threshold, err))
+		    profile->kind == PROFILE_FUNCTION ? FIGURES_BELOW
+						      : FIGURES_LISTED,
+		    profile->threshold, err))
 		return -1;
 	entries->by_function = calloc(dataset_numbers(profile->tree->data),
 		sizeof *entries->by_function);

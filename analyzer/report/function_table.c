@@ -59,7 +59,7 @@ static bool wanted(const struct table *t, const struct function_figure *f)
 /* What only calls, or starts the program and its threads. */
 static bool is_folded(const struct table *t, const struct function_figure *f)
 {
-	return !t->options->no_fold &&
+	return !t->options->no_fold && t->tree->view.group == GROUP_FUNCTION &&
 	       (f->wrapper || (path_is_start(function(t, f)) &&
 				      !(path_hands_over(function(t, f)) &&
 					      f->self.weight)));
@@ -383,10 +383,11 @@ static void put_sums(struct table *t)
 		t->options->in_shell ? " (fold off)" : " (--no-fold)";
 	char rest[64], folded[64], number[32], text[160];
 	bool both = t->nrest && t->nfolded;
+	const char *what = report_entry(t->tree);
 
-	snprintf(rest, sizeof rest, "%s more function%s",
-		layout_number(t->nrest, number, sizeof number),
-		t->nrest == 1 ? "" : "s");
+	snprintf(rest, sizeof rest, "%s more %s%s",
+		layout_number(t->nrest, number, sizeof number), what,
+		text_plural(what, t->nrest));
 	snprintf(folded, sizeof folded, "%s wrapper%s%s",
 		layout_number(t->nfolded, number, sizeof number),
 		t->nfolded == 1 ? "" : "s", way_out);
@@ -472,7 +473,9 @@ int report_function_table(FILE *out, const struct profile *profile,
 		.options = options};
 	struct function_figures figures;
 	int status = function_figures_init(&figures, profile->tree,
-		profile->kind == PROFILE_FUNCTION, profile->threshold, err);
+		profile->kind == PROFILE_FUNCTION ? FIGURES_BELOW
+						  : FIGURES_LISTED,
+		profile->threshold, err);
 
 	if (status)
 		return -1;

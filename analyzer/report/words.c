@@ -32,12 +32,7 @@ const char *report_kind(enum profile_kind kind)
 
 const char *report_entry(const struct tree *tree)
 {
-	enum dataset_group group = tree->view.group;
-
-	/* a thread or process is above its functions */
-	return dataset_group_names[group == GROUP_MODULE || group == GROUP_FILE
-					   ? group
-					   : GROUP_FUNCTION];
+	return dataset_group_names[tree->view.group];
 }
 
 bool report_has_filters(const struct tree *tree)

@@ -17,6 +17,7 @@ void tree_free(struct tree *tree)
 	free(tree->impl->below);
 	free(tree->impl->below_self);
 	free(tree->impl->functions);
+	free(tree->impl->roots);
 	strings_free(&tree->impl->sites);
 	free(tree->nodes);
 	free(tree->sites);
@@ -105,7 +106,8 @@ size_t tree_shown(const struct tree *tree, uint32_t *functions, size_t n)
 
 bool tree_is_below(const struct tree *tree)
 {
-	const struct filters *filters = tree->view.filters;
+	const struct filters *filters =
+		tree_is_by_task(tree) ? NULL : tree->view.filters;
 
 	for (size_t i = filters ? filters->n : 0; i-- > 0;)
 		if (filters->v[i].kind == FILTER_CONTAINS ||

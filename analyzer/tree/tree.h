@@ -113,6 +113,13 @@ struct tree {
 	struct tree_private *impl;
 };
 
+/* Whether threads or processes stand above their stacks. */
+static inline bool tree_is_by_task(const struct tree *tree)
+{
+	return tree->view.group == GROUP_THREAD ||
+	       tree->view.group == GROUP_PROCESS;
+}
+
 /* The resource that TREE is of, and its books. */
 static inline const struct cpd_resource *tree_resource(const struct tree *tree)
 {
@@ -169,7 +176,8 @@ size_t tree_shown(const struct tree *tree, uint32_t *functions, size_t n);
 
 /*
  * Whether the function profile is of what lies below the function of the last
- * `then`, by the share that passes it: what to refine by next.
+ * `then`, by the share that passes it: what to refine by next.  Not where it
+ * is of threads or processes.
  */
 bool tree_is_below(const struct tree *tree);
 

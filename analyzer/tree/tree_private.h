@@ -41,6 +41,7 @@ struct tree_private {
 	struct tree_sums *below, *below_self;
 	struct function_sums *functions; /* by function; NULL until they are
 					    asked for: profile_sums() */
+	struct function_sums *roots;     /* likewise: profile_listed() */
 };
 
 #endif

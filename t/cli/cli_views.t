@@ -104,14 +104,8 @@ is "$below" "shop (0.96000) [96]
 [unsampled] (0.03000) [0]
 [lost] (0.01000) [0]" "modules that call each other"
 c 'group by thread; function 0.3; tree 0.3; down worker 0.3; group process; function .8' tasks.prof
-is "$below" "0.96000 _start [96]
-0.96000 main [96]
-0.86000 db_get_property [86]
-0.86000 db_read_record [86]
-0.50000 invoice [50]
-0.50000 shop [50]
+is "$below" "0.50000 shop [50]
 0.39000 worker [36]
-0.36000 receipt [36]
 shop (0.50000) [50]
   _start (0.50000) [50]
     main (0.50000) [50]
@@ -130,11 +124,7 @@ worker (0.39000) [36]
 0.36000 (worker _start main receipt) [36]
 0.36000 (worker _start main receipt db_get_property) [36]
 0.30000 (worker _start main receipt db_get_property db_read_record) [30]
-0.96000 _start [96]
-0.96000 main [96]
-0.89000 shop [86]
-0.86000 db_get_property [86]
-0.86000 db_read_record [86]" "threads and processes"
+0.89000 shop [86]" "threads and processes"
 c 'group by color'
 is "$rc$err" "1cpprof: -c: color: group: no such group
 hint: group by module, file, thread, process or function; 'group off' ends it" "no such group"
@@ -195,6 +185,20 @@ done
 # As people see it, too.
 out=$("$cpprof" -c 'group by module; body' 2>&1)
 like "$out" "80.0 %.* libdb.so.2" "the table has groups"
+# No group is a wrapper, and files of one name in different folders are two.
+for dir in here there; do
+	for n in 1 2 3 4 5; do
+		printf 'tar 7/7 [000] 1.0: 1000000 cpu-clock:\n\t%s\n\t%s\n\t%s\n\n' \
+			'2000 read (/lib/libc.so.6)' "1000 $dir (/$dir/two.py)" '1000 main (/bin/tar)'
+	done
+done | "$cpprof" import -q --from=perf -o folders -
+is "$("$cpprof" report -F --group=module folders | tail -n +7)" "  100.0 %?  100.0 %? libc.so.6
+  100.0 %?    0.0 %  tar
+   50.0 %?    0.0 %  /here/two.py
+   50.0 %?    0.0 %  /there/two.py
+? rough: fewer than 20 samples stand behind it" "each module has a line"
+like "$("$cpprof" report -F --group=module -n 2 folders)" "0.0 %  2 more modules$" "... or is counted as one"
+like "$("$cpprof" report -F folders)" "more function|wrapper" "which functions may be"
 # On a wide terminal a long path does not take the figures from short ones.
 far=a_function_with_a_long_name
 echo "m;$far;$far.b;$far.c;$far.d;$far.e 60

@@ -170,21 +170,17 @@ grouped by: file
    80.0 %    80.0 %  libdb.so.2
 END
 # tasks: sh has 10 ms, the first thread of shop 50, two threads named worker 30
-# and 6, one of them 3 more in no sample; 1 is lost by nobody knows whom.  The
-# wrappers are sh, shop, _start, invoice and receipt.  In the stack of 6 receipt
-# calls itself by way of db_get_property: from there its path is receipt's.
+# and 6, one of them 3 more in no sample; 1 is lost by nobody knows whom.  In the
+# stack of 6 receipt calls itself by way of db_get_property: from there its path is
+# receipt's.
 transcript tasks 'group by thread; f; d [all]' <<'END'
 cpu 100 ms   4 samples, each for 1 ms or more   4.0 % in no stack
 grouped by: thread
-    total      self  function
-   96.0 %?    0.0 %  main                         shop
-   86.0 %?   86.0 %? db_read_record               libdb.so.2
-   86.0 %?    0.0 %  db_get_property              libdb.so.2
-   39.0 %?    0.0 %  worker
-   10.0 %?   10.0 %? std::vector<int>::push_back  shop
-    3.0 %     3.0 %  [unsampled]
+    total      self  thread
+   50.0 %?   50.0 %? shop
+   39.0 %?   39.0 %? worker
+   10.0 %?   10.0 %? sh
     1.0 %     1.0 %  [lost]
-              0.0 %  5 wrappers
 ? rough: fewer than 20 samples stand behind it
 cpu 100 ms   4 samples, each for 1 ms or more   4.0 % in no stack
 grouped by: thread
@@ -204,24 +200,17 @@ END
 transcript tasks 'group by process; f; b' <<'END'
 cpu 100 ms   4 samples, each for 1 ms or more   4.0 % in no stack
 grouped by: process
-    total      self  function
-   96.0 %?    0.0 %  main                         shop
-   89.0 %?    0.0 %  shop
-   86.0 %?   86.0 %? db_read_record               libdb.so.2
-   86.0 %?    0.0 %  db_get_property              libdb.so.2
-   10.0 %?   10.0 %? std::vector<int>::push_back  shop
-    3.0 %     3.0 %  [unsampled]
+    total      self  process
+   89.0 %?   89.0 %? shop
+   10.0 %?   10.0 %? sh
     1.0 %     1.0 %  [lost]
-              0.0 %  4 wrappers
 ? rough: fewer than 20 samples stand behind it
 cpu 100 ms   4 samples, each for 1 ms or more   4.0 % in no stack
 grouped by: process
-    total      self  function
-   86.0 %?   86.0 %? db_read_record               libdb.so.2
-   10.0 %?   10.0 %? std::vector<int>::push_back  shop
-    3.0 %     3.0 %  [unsampled]
+    total      self  process
+   89.0 %?   89.0 %? shop
+   10.0 %?   10.0 %? sh
     1.0 %     1.0 %  [lost]
-              0.0 %  7 more functions
 ? rough: fewer than 20 samples stand behind it
 END
 

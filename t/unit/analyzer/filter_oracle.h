@@ -231,6 +231,7 @@ static struct tree *sifted(const struct dataset *data, const struct input *in,
 {
 	static uint32_t functions[SAMPLES + 4][DEPTH + 2];
 	struct stack stacks[SAMPLES + 4];
+	struct tree *tree;
 	struct err err;
 	size_t kept = 0;
 	bool no_losses = false;
@@ -268,7 +269,9 @@ static struct tree *sifted(const struct dataset *data, const struct input *in,
 		stacks[kept] = (struct stack){to, depth, loss->gticks, 0};
 		kept++;
 	}
-	return tree_from_stacks(stacks, kept, &err);
+	tree = tree_from_stacks(stacks, kept, &err);
+	tree->view.group = shown->group;
+	return tree;
 }
 
 /*
