@@ -350,6 +350,10 @@ struct cpd_addr {
  */
 #define CPD_NOTE_LIMITED "limited"
 
+/* The key of the note that some threads were given up to another tracer: what
+   cpprof itself counts lacks them. */
+#define CPD_NOTE_TRACED "traced"
+
 /* A sentence that the reader of a report should know. */
 struct cpd_note {
 	const char *key; /* "warning", "symbols", ... */

@@ -359,7 +359,7 @@ static int note_given_up(struct monitor *m)
 
 	if (!n)
 		return 0;
-	return note(m, "warning",
+	return note(m, CPD_NOTE_TRACED,
 		"%u %s of the program %s traced by another part of it: what "
 		"%s did from then on is not in the figures of stop timers",
 		n, n == 1 ? "thread" : "threads", n == 1 ? "was" : "were",

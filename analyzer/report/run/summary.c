@@ -332,6 +332,9 @@ static void put_troubles(FILE *out, const struct dataset *data,
 			"user mode only: this user may not see the kernel's "
 			"share");
 	report_unfollowed(out, data, resource, options);
+	if (summary_given_up(data, resource))
+		layout_note(
+			out, options, "%s", summary_given_up(data, resource));
 	if (r->flags & CPD_RESOURCE_ESTIMATE && books->doubt)
 		layout_note(out, options,
 			"the amount is an estimate, give or take %s",

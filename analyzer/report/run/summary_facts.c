@@ -138,6 +138,13 @@ static double tolerance(const struct dataset *data, uint32_t resource)
 	return slack + (double)books->doubt;
 }
 
+const char *summary_given_up(const struct dataset *data, uint32_t resource)
+{
+	return data->resources[resource].flags & CPD_RESOURCE_OWN_COUNT
+		       ? dataset_noted(data, CPD_NOTE_TRACED)
+		       : NULL;
+}
+
 enum balance summary_balance(const struct dataset *data, uint32_t resource)
 {
 	const struct books *books = &data->books[resource];
@@ -146,7 +153,7 @@ enum balance summary_balance(const struct dataset *data, uint32_t resource)
 	uint64_t used;
 	int differs;
 
-	if (!books->has_total)
+	if (!books->has_total || summary_given_up(data, resource))
 		return BALANCE_UNKNOWN;
 	differs = dataset_differs(data, resource, &used);
 	if (differs)

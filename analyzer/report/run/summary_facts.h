@@ -54,6 +54,10 @@ enum balance {
 
 enum balance summary_balance(const struct dataset *data, uint32_t resource);
 
+/* If the file's count of the resource is cpprof's own and lacks what threads
+   did that the program traced itself: a sentence on these, else NULL. */
+const char *summary_given_up(const struct dataset *data, uint32_t resource);
+
 /* A resource and its books as an object of facts; NULL: no memory. */
 struct json_t *summary_resource_facts(
 	const struct dataset *data, uint32_t resource);

@@ -191,6 +191,9 @@ tracers
 END
 like "$("$cpprof" info "$data")" 'traced by another part of it' \
 	"what was given up is told"
+out=$(COLUMNS=200 "$cpprof" report -r syscalls "$data")
+like "$out" 'traced by another part of it' "... in a report, too"
+unlike "$out" 'all accounted for' "... which does not say that all is there"
 
 # The first process of a PID namespace meets a fault.
 if unshare -Urpf true 2>/dev/null; then
