@@ -321,6 +321,10 @@ const char *dataset_noted(const struct dataset *data, const char *key);
 /* The last part of the path of a process's program; "" where unknown. */
 const char *dataset_program(const struct cpd_process *process);
 
+/* What people call that program: by the link to it that was started, or as
+   before, or by the kernel's name for the process. */
+const char *dataset_called(const struct cpd_process *process);
+
 /* Whether MODULE, the name of one, is that of a process's program. */
 bool dataset_runs(const struct cpd_process *process, const char *module);
 

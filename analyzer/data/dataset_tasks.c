@@ -43,6 +43,15 @@ const char *dataset_program(const struct cpd_process *process)
 	return text_base_name(process->exe);
 }
 
+const char *dataset_called(const struct cpd_process *process)
+{
+	const char *program = dataset_program(process);
+
+	return *process->called ? process->called
+	       : *program       ? program
+				: process->name;
+}
+
 bool dataset_runs(const struct cpd_process *process, const char *module)
 {
 	return !strcmp(module, dataset_program(process)) ||

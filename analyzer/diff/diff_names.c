@@ -193,7 +193,7 @@ const char *diff_program(const struct tree *tree)
 	const struct main_names own = main_names(tree->data);
 
 	return *own.script   ? own.script
-	       : own.program ? dataset_program(own.program)
+	       : own.program ? dataset_called(own.program)
 			     : "";
 }
 

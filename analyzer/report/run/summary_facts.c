@@ -27,15 +27,6 @@ static bool is_merged(const struct dataset *data)
 	return dataset_noted(data, "run");
 }
 
-static const char *program_of(const struct cpd_process *process)
-{
-	const char *program = dataset_program(process);
-
-	return *process->called ? process->called
-	       : *program       ? program
-				: process->name;
-}
-
 const char *summary_program(const struct dataset *data)
 {
 	const char *command = data->head.argc ? data->head.argv[0] : "";
@@ -45,7 +36,7 @@ const char *summary_program(const struct dataset *data)
 	const char *word =
 		data->nprocesses && (is_merged(data) ||
 					    dataset_noted(data, "attached"))
-			? program_of(process)
+			? dataset_called(process)
 			: command;
 
 	return text_base_name(word);

@@ -238,13 +238,18 @@ if gcc -O1 -s -o called-file called.c 2>err; then
 	profile ./called-link
 	is "$(modules | tr '\n' ' ')" "called-link called-link+ called-link " \
 		"a program that was started by a link has its name"
+	cp data by-link
+	profile ./called-file
+	is "$("$cpprof" diff by-link data | head -n 1)" \
+		"called-link before and called-file after are compared as one program" \
+		"... in a diff, too"
 	profile ./called-script
 	unlike "$(modules | sed '$d')" 'called-(script|link)' \
 		"... which a script has not"
 	profile sh -c './called-link; ./called-file; :'
 	unlike "$(modules)" 'called-link' "... nor a file of two names"
 else
-	skip 3 "no gcc"
+	skip 4 "no gcc"
 fi
 
 cat >closure.rs <<'END_C'
