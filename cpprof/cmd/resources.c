@@ -117,16 +117,50 @@ static void print_row(
 	}
 }
 
+static bool has_word(const list_t *list, const char *word)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		const char *slows = list->v[i].choice.slows;
+		const char *of = slows ? strchr(slows, ' ') : NULL;
+
+		if (of && !strcmp(of + 1, word))
+			return true;
+	}
+	return false;
+}
+
+/* What the programs are that the rows of LIST name. */
+static void put_words(FILE *out, const list_t *list)
+{
+	static const struct {
+		const char *word, *does;
+	} words[] = {{"dd", "dd copies a byte at a time"},
+		{"touch", "touch has page faults"},
+		{"perl", "perl counts words"},
+		{"pipe", "in pipe two programs hand a byte to and fro"},
+		{"kill", "kill signals itself"},
+		{"inf", "inf has infinite products"},
+		{"queens", "queens calls functions"}};
+	const char *between = " ";
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (has_word(list, words[i].word)) {
+			fprintf(out, "%s%s", between, words[i].does);
+			between = ", ";
+		}
+	fputs(*between == ',' ? "." : "", out);
+}
+
 /* What the words of the column mean, and what an event costs by each timer of
    LIST, said once. */
 static void put_costs(FILE *out, const list_t *list)
 {
-	fputs("costs: what it makes of a program that does little else. 1.3x "
-	      "dd: dd, a byte at a time, takes 1.3 times as long. touch has "
-	      "page faults, perl words to count; in pipe two programs hand a "
-	      "byte to and fro, kill signals itself, inf has infinite "
-	      "products. Most programs get 1 % slower or not at all. An "
-	      "event in no sample takes",
+	fputs("costs: what it makes of a program that does little else, 1.3x: "
+	      "it takes 1.3 times as long.",
+		out);
+	put_words(out, list);
+	fputs(" Most programs get 1 % slower or not at all. An event in no "
+	      "sample takes",
 		out);
 	for (size_t i = 0, n = 0, k; i < list->n; i++) {
 		const struct monitor_choice *c = &list->v[i].choice;

@@ -252,6 +252,12 @@ for columns in 40 60 78 79 80 200; do
 		awk -v n=$columns 'length > n { bad = 1; print "# " $0 }
 			END { exit bad }' "$tmp/out"
 		ok $? "resources, $columns columns, $how: no line is longer"
+		sed -n '/^costs:/,/^$/p' "$tmp/out" | tr -s ' \n' ' ' >"$tmp/costs"
+		for word in dd touch perl pipe kill inf queens; do
+			echo "$word $(sed '/^costs:/,$d' "$tmp/out" | grep -c "x $word\b") " \
+				"$(grep -c "[.,] \(in \)\{0,1\}$word " "$tmp/costs")"
+		done | awk '!$2 != !$3 { print "# " $0; bad = 1 } END { exit bad }'
+		ok $? "... and what the rows name is explained, and no more"
 		is "$(awk '!NF { exit } /^[^ ]/ { print $1 }' "$tmp/out" |
 			grep -vx resource)" "$(cat "$tmp/names")" "... of as many"
 	done
