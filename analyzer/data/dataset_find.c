@@ -409,8 +409,10 @@ bool dataset_kernel_time(
 	uint64_t probes = 0;
 
 	if (!data->has_usage && time) {
+		const struct books *books = &data->books[time];
+
 		*kernel = in_calls(data, time);
-		*cpu = data->books[time].total;
+		*cpu = books->has_total ? books->total : books->weight;
 		return *kernel >= MUCH_SYSTEM;
 	}
 

@@ -493,6 +493,10 @@ unlike "$("$cpprof" report -r cpu --syscalls "$data")" "the kernel's" \
 	"... beside which it is not told how to see them"
 like "$("$cpprof" advise "$data")" 'try: resource cpu; set syscalls on; function' \
 	"advise names them, too"
+# Of a run that goes on, of what is there.
+head -c $(($(stat -c %s "$data") * 2 / 5)) "$data" >"$tmp/cut"
+like "$("$cpprof" report "$tmp/cut" 2>/dev/null)" "^[0-9][0-9]? % of CPU is the kernel's" \
+	"a file without an end has a share, too"
 run cpu,pagefaults "$samples/process_db"
 like "$("$cpprof" report "$data" | tr -s '\n ' ' ')" \
 	"% of CPU is the kernel's, most for page faults: 'cpprof report -r pagefaults $data' shows which" \
