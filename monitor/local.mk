@@ -114,8 +114,10 @@ monitor_libmonitor_a_SOURCES = \
 	monitor/timer/stop/tracee.c monitor/timer/stop/tracee.h \
 	monitor/timer/stop/tracer.c monitor/timer/stop/tracer.h \
 	monitor/timer/stop/tracer_join.c \
+	monitor/unwind/callee.c monitor/unwind/callee.h \
 	monitor/unwind/check.c \
 	monitor/unwind/libunwind.c \
+	monitor/unwind/lost_fp.c monitor/unwind/lost_fp.h \
 	monitor/unwind/no_cfi.c \
 	monitor/unwind/unwind.c monitor/unwind/unwind.h \
 	monitor/unwind/unwinders.c \

@@ -26,7 +26,7 @@ live_tests = t/live/probe/allocated.t t/live/probe/arcs.t t/live/probe/contexts.
 	t/live/timer/stop.t t/live/harm/stress.t t/live/names/sym_jit.t t/live/names/sym_tail.t t/live/timer/truth.t \
 	t/live/run/tutorial.t t/live/unwind/unwind_cfi.t t/live/unwind/unwind_check.t t/live/unwind/unwind_files.t \
 	t/live/unwind/unwind_no_cfi.t t/live/unwind/unwind_planted.t \
-	t/live/unwind/unwind_threads.t t/live/run/usage.t t/live/run/users.t
+	t/live/unwind/unwind_threads.t t/live/unwind/unwind_waits.t t/live/run/usage.t t/live/run/users.t
 cli_tests = t/cli/advise.t t/cli/cli.t t/cli/cli_filters.t t/cli/cli_shell.t t/cli/cli_summary.t \
 	t/cli/cli_tty.t t/cli/cli_views.t t/cli/cli_why.t t/cli/completion.t \
 	t/cli/completion_shells.t t/cli/export_pprof.t t/cli/export_samples.t t/cli/golden.t t/cli/paths.t \

@@ -85,6 +85,10 @@ bool code_is_syscall(const uint8_t *code);
 bool code_jumps_into(
 	const uint8_t *code, size_t n, uint64_t addr, uint64_t lo, uint64_t hi);
 
+/* The same of a short jump to TO: of 256 places that hold none one seems to. */
+bool code_jumps_short(
+	const uint8_t *code, size_t n, uint64_t addr, uint64_t to);
+
 /*
  * The length of the code that sets the number NR and calls the kernel, if CODE
  * begins with it; else 0.

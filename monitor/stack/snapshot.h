@@ -37,6 +37,7 @@ struct snapshot {
 	uint64_t left_sp, left_ip;
 	/* what is known of its interpreter's frames; NULL: it told none */
 	struct interpreted_stack *interpreted;
+	bool no_fp;       /* its frame pointer is unknown, and 0 here */
 	uint32_t call;    /* the system call that it is in: syscall_place() */
 	uint64_t address; /* of memory, where the event is; 0: none */
 	uint64_t below;   /* the word before the copy; 0: unknown */

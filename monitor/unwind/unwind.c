@@ -4,13 +4,16 @@
 #include <stdlib.h>
 
 #include "lib/arch/arch.h"
+#include "monitor/unwind/callee.h"
 #include "monitor/unwind/code/code.h"
 #include "monitor/unwind/code/return_address.h"
+#include "monitor/unwind/lost_fp.h"
 #include "monitor/unwind/runtime/goroutine.h"
 #include "monitor/unwind/runtime/hand_made.h"
 #include "monitor/unwind/runtime/start.h"
 
 #define UNVERIFIED_FRAMES 256
+#define FARTHEST_FP (64u << 10) /* bytes of the stack that are searched */
 #define LAST_FRAMES 4 /* of a walk that failed: one may be the outermost */
 
 enum walk_result { WALK_ON, WALK_END, WALK_FAILED };
@@ -25,6 +28,8 @@ struct unwind_walk {
 	const struct unwind_row *fixed; /* for all frames; NULL: their own */
 	bool libunwind;                 /* may be used */
 	bool outside;                   /* the walk has left the copy */
+	bool tried;    /* with a frame pointer that may be wrong */
+	bool doubtful; /* ... and a call that was of another function */
 };
 
 static enum walk_result failed(struct unwind_walk *w, enum unwind_end end)
@@ -69,35 +74,6 @@ static bool find_fp(struct unwind_walk *w, struct unwind_row row, uint64_t cfa,
 	return snapshot_read(w->snapshot, *slot, fp);
 }
 
-/* The function that the instruction before IP calls directly; 0: none. */
-static uint64_t called_before(const struct unwind_walk *w, uint64_t ip)
-{
-	const struct mapping *m =
-		address_space_find(w->space, ip - CALL_DIRECT);
-	uint8_t code[CALL_DIRECT];
-	struct code_call call;
-
-	if (!m || !m->module->image ||
-		!elf_image_read(m->module->image, ip - sizeof code - m->bias,
-			code, sizeof code))
-		return 0;
-	call = code_call_before(code + sizeof code, sizeof code, ip);
-	return call.kind == CALL_OF_TARGET ? call.to : 0;
-}
-
-/* The start of the function at the cursor; 0: unknown. */
-static uint64_t function_start(const struct unwind_walk *w)
-{
-	const struct mapping *m = w->mapping;
-	const struct unwind_code *code = m ? unwind_code(m->module) : NULL;
-	uint64_t start;
-
-	return code && cfi_function(code->cfi, w->c.ip - !w->c.exact - m->bias,
-			       &start)
-		       ? start + m->bias
-		       : 0;
-}
-
 /*
  * The return address IP of the frame at the cursor lies outside of the copy and
  * was read from a thread that ran on since.  The frame may have returned, and
@@ -107,41 +83,14 @@ static uint64_t function_start(const struct unwind_walk *w)
  */
 static bool crosses(const struct unwind_walk *w, uint64_t ip)
 {
-	uint64_t start = function_start(w);
+	uint64_t start = callee_start(w->space, &w->c);
 
-	return start && called_before(w, ip) == start;
+	return start && callee_of(w->space, ip) == start;
 }
 
-/* Where the stub of the linkage table at ADDR leads to; 0: it is none. */
-static uint64_t behind_stub(const struct unwind_walk *w, uint64_t addr)
-{
-	const struct mapping *m = address_space_find(w->space, addr);
-	struct snapshot *snapshot = w->snapshot;
-	uint64_t slot, to;
-	uint8_t code[STUB_BYTES];
-	size_t n;
-
-	if (!m || !m->module->image)
-		return 0;
-	n = elf_image_read_some(
-		m->module->image, addr - m->bias, code, sizeof code);
-	return code_stub(code, n, addr, &slot) == STUB_OF_SLOT &&
-			       snapshot->peek &&
-			       snapshot->peek(snapshot, slot, &to, sizeof to)
-		       ? to
-		       : 0;
-}
-
-/*
- * Whether IP is behind a direct call of another function: then the frame at the
- * cursor has returned.
- */
 static bool calls_another(const struct unwind_walk *w, uint64_t ip)
 {
-	uint64_t start = function_start(w), called = called_before(w, ip);
-
-	return start && called && called != start &&
-	       behind_stub(w, called) != start;
+	return callee_is_another(w->snapshot, w->space, &w->c, ip);
 }
 
 /* Reads the return address in SLOT. */
@@ -224,6 +173,12 @@ static enum walk_result step_row(struct unwind_walk *w, struct unwind_row row,
 		return failed(w, w->snapshot->size || !w->c.exact
 					 ? UNWIND_NO_MEMORY
 					 : UNWIND_NO_STACK);
+	if (w->tried && next.ip) {
+		if (return_to(w->snapshot, w->space, next.ip, w->c.ip, NULL) ==
+			TRUST_NONE)
+			return failed(w, UNWIND_NO_RULE);
+		w->doubtful |= calls_another(w, next.ip);
+	}
 	/* a function that has popped its return address may be the first */
 	if (w->c.exact ? cfa < w->c.sp : cfa <= w->c.sp)
 		return failed(w, UNWIND_NO_PROGRESS);
@@ -278,6 +233,107 @@ static struct unwind_row row_at(const struct unwind_walk *w, uint64_t at)
 			  : unwind_row(m->module, at - m->bias);
 }
 
+/* Whether ROW, of the frame at the cursor, counts from what is unknown. */
+static bool lacks_fp(const struct unwind_walk *w, struct unwind_row row)
+{
+	return w->snapshot->no_fp && !w->c.fp && !w->tried &&
+	       (row.kind == ROW_FP || row.kind == ROW_FP_DEREF);
+}
+
+static enum walk_result step(struct unwind_walk *w, uint32_t same);
+
+static bool has_frame(
+	const struct unwind_stack *stack, const struct unwind_cursor *c)
+{
+	for (size_t i = 1; i < stack->found.n; i++)
+		if (stack->found.v[i].sp == c->sp &&
+			stack->found.v[i].ip == c->ip)
+			return true;
+	return false;
+}
+
+/*
+ * Walks from the cursor, with FP for its frame pointer, to STACK: whether it is
+ * whole, ends below END and does not go on as OTHER does.
+ */
+static bool leads_out(struct unwind_walk *w, uint64_t fp, uint64_t end,
+	const struct unwind_stack *other, struct unwind_stack *stack)
+{
+	struct unwind_walk tried = {.snapshot = w->snapshot,
+		.space = w->space,
+		.stack = stack,
+		.c = w->c,
+		.tried = true};
+
+	tried.c.fp = fp;
+	stack->found.n = 0;
+	stack->end = UNWIND_NO_MEMORY;
+	while (tried.c.sp < end && step(&tried, 0) == WALK_ON)
+		if (stack->found.n == 1 && has_frame(other, &tried.c))
+			return false;
+	w->doubtful = tried.doubtful;
+	return stack->end == UNWIND_WHOLE && stack->found.n > 1;
+}
+
+/*
+ * Whether the frame at the cursor may be elsewhere in STACK: then what looks
+ * like it can be left of an earlier call, and the function that STACK has in
+ * its place may have returned.  One call by a pointer is that of main() or of
+ * the thread's function, which was called once.
+ */
+static bool may_be_elsewhere(
+	const struct unwind_walk *w, const struct unwind_stack *stack)
+{
+	unsigned by_pointer = 0;
+
+	for (size_t i = 2; i + 1 < stack->found.n; i++) {
+		uint64_t ip = stack->found.v[i].ip;
+
+		if (!calls_another(w, ip) &&
+			(callee_of(w->space, ip) || by_pointer++))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The frame pointer at the cursor, where neither the thread's registers nor the
+ * instructions tell it (an array of variable length); 0: unknown.  It is the
+ * first that makes the stack whole, by calls of its functions, if no other
+ * makes another stack whole: what is left of calls that have returned can be
+ * whole, too.  Nearer ones behind a call of another function are passed over,
+ * but where a pointer has led to this one: the other may have jumped here.
+ */
+static uint64_t search_fp(struct unwind_walk *w)
+{
+	const uint64_t end = w->c.sp + FARTHEST_FP;
+	struct unwind_stack stack = {0}, other = {0};
+	uint64_t found = 0, word;
+	bool passed = false;
+
+	for (uint64_t at = w->c.sp;
+		at < end && snapshot_read(w->snapshot, at, &word);
+		at += WORD_BYTES) {
+		if (!leads_out(w, at, end, &stack, found ? &other : &stack))
+			continue;
+		if (!found && w->doubtful &&
+			calls_another(w, stack.found.v[1].ip)) {
+			passed = true;
+		} else if (found || w->doubtful ||
+			   may_be_elsewhere(w, &stack) ||
+			   (passed &&
+				   !callee_of(w->space, stack.found.v[1].ip))) {
+			found = 0;
+			break;
+		} else {
+			found = at;
+		}
+	}
+	unwind_stack_fini(&stack);
+	unwind_stack_fini(&other);
+	return found;
+}
+
 /*
  * Pushes the frame at the cursor, number SAME of the previous stack, and moves
  * to its caller.
@@ -286,6 +342,7 @@ static enum walk_result step(struct unwind_walk *w, uint32_t same)
 {
 	uint64_t at = w->c.ip - !w->c.exact;
 	struct unwind_frame *frame;
+	enum walk_result result;
 	struct unwind_row row;
 
 	if (!w->mapping || at < w->mapping->start || at >= w->mapping->end)
@@ -306,13 +363,21 @@ static enum walk_result step(struct unwind_walk *w, uint32_t same)
 		.exact = w->c.exact,
 	};
 	row = w->fixed ? *w->fixed : row_at(w, at);
+	if (lacks_fp(w, row))
+		row = lost_fp_row(
+			w->snapshot, w->space, w->mapping, &w->c, row);
 	if ((w->fixed && !w->c.fp) || /* the start code sets it to 0 */
 		(row.kind == ROW_UNKNOWN &&
 			start_of_thread(w->snapshot, w->mapping, &w->c)))
 		row = (struct unwind_row){.kind = ROW_END};
 	if (row.kind == ROW_COMPLEX || row.kind == ROW_UNKNOWN)
 		return step_without_row(w, (enum row_kind)row.kind, frame);
-	return step_row(w, row, frame);
+	if (!lacks_fp(w, row))
+		return step_row(w, row, frame);
+	w->c.fp = search_fp(w);
+	result = step_row(w, row, frame);
+	frame->step = STEP_OTHER;
+	return result;
 }
 
 /* Whether IP, in SLOT, is no return address of the frame at the cursor. */
@@ -378,11 +443,11 @@ static void start_again(struct unwind_walk *w, struct unwind_cursor from)
  */
 static bool leave_routine(struct unwind_walk *w, struct unwind_frame first)
 {
-	uint64_t ip, start = function_start(w), to;
+	uint64_t ip, start = callee_start(w->space, &w->c), to;
 
 	if (!start || !snapshot_read(w->snapshot, first.sp, &ip))
 		return false;
-	to = called_before(w, ip);
+	to = callee_of(w->space, ip);
 	if (to <= start || to > first.ip)
 		return false;
 	start_again(w, (struct unwind_cursor){
@@ -400,7 +465,7 @@ static bool leave_push(struct unwind_walk *w, const struct unwind_frame *first)
 {
 	uint64_t pushed, ip, at = first->sp + WORD_BYTES;
 
-	if (function_start(w) != first->ip ||
+	if (callee_start(w->space, &w->c) != first->ip ||
 		!snapshot_read(w->snapshot, first->sp, &pushed) ||
 		!snapshot_read(w->snapshot, at, &ip) ||
 		return_to(w->snapshot, w->space, pushed, first->ip, NULL) ||

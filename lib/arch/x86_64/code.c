@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { CALL = 0xe8, JUMP = 0xe9, GROUP_5 = 0xff };
+enum { CALL = 0xe8, JUMP = 0xe9, JUMP_SHORT = 0xeb, GROUP_5 = 0xff };
 
 static uint64_t signed_32(const uint8_t *p)
 {
@@ -94,6 +94,15 @@ bool code_jumps_into(
 						signed_32(at + size - 4) - lo <
 					hi - lo)
 				return true;
+	return false;
+}
+
+bool code_jumps_short(const uint8_t *code, size_t n, uint64_t addr, uint64_t to)
+{
+	for (size_t i = 0; i + 2 <= n; i++)
+		if (code[i] == JUMP_SHORT &&
+			addr + i + 2 + (uint64_t)(int8_t)code[i + 1] == to)
+			return true;
 	return false;
 }
 

@@ -87,6 +87,7 @@ bool blocked_snapshot(struct blocked *q, struct tracee_stack *stack,
 		return false;
 	tracee_stack_take(stack, q->tid, regs, snapshot);
 	snapshot->call = call_of(q->where, interrupted);
+	snapshot->no_fp = true;
 	stack->still = still;
 	stack->of = q;
 	return still(q);

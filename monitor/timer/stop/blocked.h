@@ -5,8 +5,8 @@
  * not run, process_vm_readv reads its memory.  Nothing is sent to it, so none
  * of its calls can return early.  It may wake at any moment: what was read is
  * valid only if the stack is `still' afterwards (tracee.h).  Its other
- * registers are unknown, except the arguments of its system call; so the stack
- * ends at a frame that needs the frame pointer.
+ * registers are unknown, except the arguments of its system call; what needs
+ * the frame pointer is found without it (monitor/unwind/lost_fp.h).
  *
  * Allowed wherever ptrace is (ptrace(2), "access mode checking").
  */

@@ -12,7 +12,8 @@
 #include "monitor/arch/arch.h"
 #include "monitor/unwind/code/go_rows.h"
 
-#define FIRST_CODE 4 /* endbr64 */
+#define FIRST_CODE 4       /* endbr64 */
+#define LONGEST (16 << 10) /* bytes of a function that are read */
 
 struct cfi {
 	struct elf_image *image;
@@ -253,6 +254,22 @@ bool cfi_function(struct cfi *cfi, uint64_t addr, uint64_t *start)
 		return false;
 	*start = range.lo;
 	return true;
+}
+
+bool cfi_jumps(struct cfi *cfi, uint64_t addr, uint64_t to)
+{
+	struct frame_range range, goal;
+	uint8_t code[LONGEST];
+	size_t n;
+
+	if (!cfi || !frames_range(cfi->frames, addr, &range) ||
+		!frames_range(cfi->frames, to, &goal))
+		return false;
+	n = range.hi - range.lo;
+	return n > sizeof code ||
+	       (elf_image_read(cfi->image, range.lo, code, n) &&
+		       (code_jumps_into(code, n, range.lo, goal.lo, goal.hi) ||
+			       code_jumps_short(code, n, range.lo, goal.lo)));
 }
 
 bool cfi_stands_for_call(const struct cfi *cfi, uint64_t addr)

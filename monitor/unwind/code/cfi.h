@@ -31,6 +31,13 @@ struct unwind_row cfi_row(struct cfi *cfi, uint64_t addr);
 bool cfi_function(struct cfi *cfi, uint64_t addr, uint64_t *start);
 
 /*
+ * Whether the function that holds ADDR seems to jump to that which holds TO, or
+ * to a part of it that lies apart; also if it is too long to be read.  CFI may
+ * be NULL.
+ */
+bool cfi_jumps(struct cfi *cfi, uint64_t addr, uint64_t to);
+
+/*
  * Whether Go's runtime has ADDR stand for the call of a function that switched
  * a goroutine's stack; CFI may be NULL.
  */

@@ -331,7 +331,7 @@ size_t code_analysis_rows(const struct code_analysis_code *code, uint64_t addr,
 }
 
 bool code_analysis_from_entry(const struct code_analysis_code *code,
-	uint64_t entry, uint64_t addr, struct unwind_row *row)
+	uint64_t entry, uint64_t addr, bool all, struct unwind_row *row)
 {
 	struct unwind_row rows[CODE_ANALYSIS_ROWS];
 	uint64_t seen[SEEN] = {0};
@@ -349,7 +349,7 @@ bool code_analysis_from_entry(const struct code_analysis_code *code,
 	follow_all(&s, entry);
 	decoder_close(&decoder);
 	*row = rows[0];
-	return s.nrows == 1 && !s.unclear;
+	return s.nrows == 1 && !s.unclear && (s.left || !all);
 }
 
 /* The last prologue before ADDR; 0: none. */
@@ -378,7 +378,7 @@ bool code_analysis_from_prologue(const struct code_analysis_code *code,
 {
 	uint64_t entry = find_prologue(code, addr);
 
-	return entry && code_analysis_from_entry(code, entry, addr, row);
+	return entry && code_analysis_from_entry(code, entry, addr, false, row);
 }
 
 bool code_analysis_never_returns(

@@ -41,10 +41,11 @@ size_t code_analysis_rows(const struct code_analysis_code *code, uint64_t addr,
 /*
  * Makes the row for a thread at ADDR in the function that begins at ENTRY: by
  * what the instructions from there to ADDR push.  For functions that do not
- * return.  False: unclear, or different paths give different rows.
+ * return, or whose frame pointer is unknown.  False: unclear, or different
+ * paths give different rows; with ALL also where they are too many to follow.
  */
 bool code_analysis_from_entry(const struct code_analysis_code *code,
-	uint64_t entry, uint64_t addr, struct unwind_row *row);
+	uint64_t entry, uint64_t addr, bool all, struct unwind_row *row);
 
 /*
  * The same where the entry is unknown: from the last prologue before ADDR, for

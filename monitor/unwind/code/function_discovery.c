@@ -165,7 +165,7 @@ static void make_rows(
 		if (addr - start->addr > FAR)
 			return;
 		if (!code_analysis_from_entry(
-			    &code, start->addr, addr, &row->row))
+			    &code, start->addr, addr, false, &row->row))
 			continue;
 		row->start = start->addr;
 		row->how = start->how;

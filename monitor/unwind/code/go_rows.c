@@ -70,8 +70,8 @@ static struct unwind_row row_of_switch(
 	const struct code_analysis_code code = {code_of_image, go->image};
 	struct unwind_row row;
 
-	if (code_analysis_from_entry(&code, f->lo, addr, &row) ||
-		code_analysis_from_entry(&code, f->lo, addr + 1, &row))
+	if (code_analysis_from_entry(&code, f->lo, addr, false, &row) ||
+		code_analysis_from_entry(&code, f->lo, addr + 1, false, &row))
 		return row;
 	return row_of_switched(f);
 }

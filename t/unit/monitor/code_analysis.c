@@ -140,7 +140,7 @@ static bool from_entry(
 	struct bytes bytes = {code, n};
 	struct code_analysis_code source = {read_bytes, &bytes};
 
-	return code_analysis_from_entry(&source, CODE, CODE + at, row);
+	return code_analysis_from_entry(&source, CODE, CODE + at, false, row);
 }
 
 static void jumps_and_switches(void)
@@ -161,19 +161,27 @@ static void jumps_and_switches(void)
 
 static void entries(void)
 {
+	uint8_t many[6000] = {0x74, 0x01}; /* je 3 */
 	struct bytes bytes = {noreturn, sizeof noreturn};
 	struct code_analysis_code source = {read_bytes, &bytes};
 	struct unwind_row row;
 
-	ok(code_analysis_from_entry(&source, CODE, CODE + 8, &row) &&
+	ok(code_analysis_from_entry(&source, CODE, CODE + 8, false, &row) &&
 			row.kind == ROW_SP && row.cfa == 16,
 		"behind its last call such a function is read from its entry");
-	ok(!code_analysis_from_entry(&source, CODE, CODE + 12, &row),
+	ok(!code_analysis_from_entry(&source, CODE, CODE + 12, false, &row),
 		"which leads no further than its end");
 	bytes = (struct bytes){framed, sizeof framed};
-	ok(code_analysis_from_entry(&source, CODE, CODE + 9, &row) &&
+	ok(code_analysis_from_entry(&source, CODE, CODE + 9, false, &row) &&
 			row.cfa == 48 && row.fp == -16,
 		"a frame's saved rbp is found from the entry, too");
+	memset(many + 2, 0x90, sizeof many - 2);
+	bytes = (struct bytes){many, sizeof many};
+	ok(code_analysis_from_entry(&source, CODE, CODE + 2, false, &row) &&
+			row.cfa == 8,
+		"of many instructions those before the goal are read");
+	ok(!code_analysis_from_entry(&source, CODE, CODE + 2, true, &row),
+		"if all are wanted they are too many");
 }
 
 static const uint8_t leaf[] = {
