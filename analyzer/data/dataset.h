@@ -68,7 +68,7 @@ struct function {
 	uint64_t lo, hi;
 	enum cpd_function_source source;
 	bool is_main;
-	bool calls_main; /* of the C library, where that has no names */
+	bool starts; /* main or a thread, in a C library without names */
 	bool interpreter; /* of a program that runs generated code, and not its
 			     main */
 	const char *file; /* that declares it; "": not known */

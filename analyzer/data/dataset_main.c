@@ -6,12 +6,14 @@
  * seems to be called by the C library.  But what glibc's start code calls is
  * main, whatever it became, so main stands between the two again.  Constructors
  * are called from __libc_start_main itself and not from the function below
- * it that calls main; they are left alone.
+ * it that calls main; they are left alone.  Where the C library has no names,
+ * its start code is told by what it calls.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyzer/data/dataset_private.h"
+#include "lib/text.h"
 
 /* The function that holds the code at a location, inlined calls left out. */
 static uint32_t function_at(const struct location *at)
@@ -210,6 +212,38 @@ static enum main_calls *find_callers(
 	return callers;
 }
 
+static void mark_start(
+	const struct dataset_private *impl, const struct node *node)
+{
+	struct function *f =
+		&impl->functions
+			 .v[function_at(&impl->locations.v[node->location])];
+
+	f->starts |= f->source == CPD_NAME_NONE;
+}
+
+/* Where threads start, if the C library has no names: the first function of a
+   stack, and the one that calls the program. */
+static void mark_starts(const struct dataset_private *impl)
+{
+	const struct node *nodes = impl->nodes.v;
+
+	for (size_t i = 1; i < impl->nodes.n; i++) {
+		const struct node *by = &nodes[nodes[i].parent];
+		const struct node *first = &nodes[by->parent];
+		uint32_t library = module_of(impl, by);
+
+		if (!by->parent || first->parent || !library ||
+			module_of(impl, first) != library ||
+			module_of(impl, &nodes[i]) == library ||
+			strncmp(text_base_name(impl->modules.v[library].path),
+				"libc.so", strlen("libc.so")) != 0)
+			continue;
+		mark_start(impl, by);
+		mark_start(impl, first);
+	}
+}
+
 int dataset_restore_main(
 	struct dataset_private *impl, const uint32_t *module_keys)
 {
@@ -218,6 +252,7 @@ int dataset_restore_main(
 	enum main_calls *callers = NULL;
 	int status = -1;
 
+	mark_starts(impl);
 	if (mains && !find_candidates(impl, mains, &candidates))
 		callers = find_callers(impl, &candidates);
 	if (callers)
@@ -226,7 +261,7 @@ int dataset_restore_main(
 		struct node *node = &impl->nodes.v[candidates.v[i].node];
 		uint32_t by = caller_of(impl, node);
 
-		impl->functions.v[by].calls_main |= callers[by];
+		impl->functions.v[by].starts |= callers[by];
 		if (!function_of(impl, node)->is_main && callers[by])
 			status = dataset_lose(impl, node, candidates.v[i].main);
 	}

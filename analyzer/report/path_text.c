@@ -48,7 +48,7 @@ bool path_is_start(const struct function *function)
 	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
 		if (!strcmp(function->name, names[i]))
 			return true;
-	return function->calls_main || path_hands_over(function) ||
+	return function->starts || path_hands_over(function) ||
 	       !strncmp(function->name, "std::rt::lang_start", 19) ||
 	       (strstr(function->name, "std::sys::") &&
 		       strstr(function->name, "::new::thread_start"));
