@@ -236,8 +236,8 @@ static void mark_starts(const struct dataset_private *impl)
 		if (!by->parent || first->parent || !library ||
 			module_of(impl, first) != library ||
 			module_of(impl, &nodes[i]) == library ||
-			strncmp(text_base_name(impl->modules.v[library].path),
-				"libc.so", strlen("libc.so")) != 0)
+			!dataset_is_libc(
+				text_base_name(impl->modules.v[library].path)))
 			continue;
 		mark_start(impl, by);
 		mark_start(impl, first);
