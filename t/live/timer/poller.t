@@ -283,7 +283,7 @@ if "$cpprof" run -q -o "$data" --timer=per-task -r real -- true 2>"$tmp/err" &&
 		taskset -c "$cpu" "$target" contended 2000
 	at=$("$cpprof" export --format=folded --resource=real "$data" |
 		awk '/pthread_mutex_lock/ { n += $NF } END { print n * 1000 }')
-	[ $((4 * at)) -le $((5 * $(cat "$truth"))) ] &&
+	[ $((10 * at)) -le $((13 * $(cat "$truth"))) ] &&
 		[ $((4 * at)) -ge $((3 * $(cat "$truth"))) ]
 	ok $? "real is at a lock for as long as the program says ($at us, $(cat "$truth"))"
 else
