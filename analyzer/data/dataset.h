@@ -68,7 +68,7 @@ struct function {
 	uint64_t lo, hi;
 	enum cpd_function_source source;
 	bool is_main;
-	bool starts; /* main or a thread, in a C library without names */
+	bool starts;      /* main or a thread, in a C library without names */
 	bool interpreter; /* of a program that runs generated code, and not its
 			     main */
 	const char *file; /* that declares it; "": not known */
@@ -256,6 +256,13 @@ static inline uint32_t dataset_lost(
 struct dataset *dataset_open(
 	const char *path, const struct work *work, struct err *err);
 void dataset_free(struct dataset *data);
+
+/* The resource of that name; 0: the file has none. */
+static inline uint32_t dataset_named(
+	const struct dataset *data, const char *name)
+{
+	return cpd_resource_named(data->resources, data->nresources, name);
+}
 
 /* The resource of that name, also without what it is of ("calls"), or an error
    that lists the file's resources. */

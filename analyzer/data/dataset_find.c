@@ -19,8 +19,7 @@
 uint32_t dataset_resource(
 	const struct dataset *data, const char *name, struct err *err)
 {
-	uint32_t found =
-		cpd_resource_named(data->resources, data->nresources, name);
+	uint32_t found = dataset_named(data, name);
 	size_t n = strlen(name), begin = 0;
 	char list[400] = "";
 
@@ -396,15 +395,10 @@ static uint64_t in_calls(const struct dataset *data, uint32_t resource)
 	return sum;
 }
 
-static uint32_t resource_named(const struct dataset *data, const char *name)
-{
-	return cpd_resource_named(data->resources, data->nresources, name);
-}
-
 bool dataset_kernel_time(
 	const struct dataset *data, uint64_t *kernel, uint64_t *cpu)
 {
-	uint32_t time = resource_named(data, "cpu");
+	uint32_t time = dataset_named(data, "cpu");
 	bool probed = false, stopped = false; /* which takes time, too */
 	uint64_t probes = 0;
 
@@ -438,8 +432,8 @@ bool dataset_kernel_time(
 
 enum kernel_work dataset_kernel_work(const struct dataset *data)
 {
-	uint32_t cpu = resource_named(data, "cpu");
-	uint32_t faults = resource_named(data, "pagefaults");
+	uint32_t cpu = dataset_named(data, "cpu");
+	uint32_t faults = dataset_named(data, "pagefaults");
 	uint64_t kernel = 0, all, calls = cpu ? in_calls(data, cpu) : 0;
 
 	dataset_kernel_time(data, &kernel, &all);
@@ -447,6 +441,6 @@ enum kernel_work dataset_kernel_work(const struct dataset *data)
 		return KERNEL_CALLS;
 	if (faults && data->books[faults].total >= kernel / FAULT_MOST)
 		return KERNEL_FAULTS;
-	return resource_named(data, "syscalls") ? KERNEL_COUNTED
-						: KERNEL_UNKNOWN;
+	return dataset_named(data, "syscalls") ? KERNEL_COUNTED
+					       : KERNEL_UNKNOWN;
 }

@@ -177,8 +177,7 @@ static double share_of(
 
 bool *dataset_idle(const struct dataset *data, double *share)
 {
-	uint32_t blocked = cpd_resource_named(
-		data->resources, data->nresources, "blocked");
+	uint32_t blocked = dataset_named(data, "blocked");
 	bool *idle = mark(data, is_idle);
 
 	*share = idle ? share_of(data, blocked, idle) : 0;

@@ -411,8 +411,7 @@ static bool is_told(const struct tree *tree, const struct tree *waits)
 
 	return waits && (r == tree_resource(waits) ||
 				(!strcmp(r->name, "real") &&
-					cpd_resource_named(data->resources,
-						data->nresources, "cpu")));
+					dataset_named(data, "cpu")));
 }
 
 /* The first time that the advice on WAITS does not tell of; NULL: none. */

@@ -30,11 +30,6 @@ static int add(struct advices *list, enum advice_kind kind,
 		NULL);
 }
 
-static uint32_t resource(const struct dataset *data, const char *name)
-{
-	return cpd_resource_named(data->resources, data->nresources, name);
-}
-
 static int find_probes(struct advices *list, const struct tree *tree)
 {
 	const struct books *books = tree_books(tree);
@@ -198,15 +193,15 @@ static int find_process(struct advices *list, const struct tree *tree,
 
 bool advice_computed(const struct dataset *data, uint64_t *us)
 {
-	uint32_t cpu = resource(data, "cpu"), blocked, line;
+	uint32_t cpu = dataset_named(data, "cpu"), blocked, line;
 	uint64_t lives = 0, waits;
 
 	*us = data->has_usage ? data->usage.user + data->usage.system
 			      : data->books[cpu].weight;
 	if (data->has_usage || cpu)
 		return true;
-	blocked = resource(data, "blocked");
-	line = resource(data, "runqueue");
+	blocked = dataset_named(data, "blocked");
+	line = dataset_named(data, "runqueue");
 	for (uint32_t t = 1; t <= data->nthreads; t++)
 		lives += minus(data->thread_end[t], data->threads[t].time) /
 			 1000;
@@ -222,7 +217,7 @@ static int find_line(
 		uint64_t line = tree_total(trees[i], 0)->weight, ran;
 		bool known = advice_computed(trees[i]->data, &ran);
 		double ready = (double)line + (double)ran;
-		uint32_t waits = resource(trees[i]->data, "blocked");
+		uint32_t waits = dataset_named(trees[i]->data, "blocked");
 		double blocked =
 			waits ? (double)trees[i]->data->books[waits].weight : 0;
 

@@ -107,8 +107,7 @@ static double time_of_one(const struct tree *tree)
 {
 	const struct dataset *data = tree->data;
 	const struct filters *filters = tree->view.filters;
-	uint32_t line = cpd_resource_named(
-		data->resources, data->nresources, "runqueue");
+	uint32_t line = dataset_named(data, "runqueue");
 	uint64_t ran;
 
 	return dataset_threads_run(data) > 1 || (filters && filters->n) ||

@@ -67,8 +67,7 @@ static uint32_t find_calls(
 				      : "which function?");
 	if (arcs)
 		err_hint(err, "'percall F', --percall=F");
-	else if (cpd_resource_named(
-			 data->resources, data->nresources, PERCALL_ARCS))
+	else if (dataset_named(data, PERCALL_ARCS))
 		err_hint(err, "they were counted by caller, which is not "
 			      "enough for what is filtered or elided");
 	else if (has_no_code(data, name))

@@ -210,8 +210,7 @@ static const struct tree *waits_of(
 	view.objects = OBJECTS_CALLS;
 	view.sites = view.no_fold = false;
 	view.idle = stacks ? IDLE_SHOWN : IDLE_FOLDS;
-	view.resource = cpd_resource_named(
-		data->resources, data->nresources, "blocked");
+	view.resource = dataset_named(data, "blocked");
 	if (!data->books[view.resource].samples)
 		return NULL;
 	tree = session_find_tree(s->cache, data, &view, n, err);

@@ -404,8 +404,7 @@ uint32_t session_arcs(const struct session *s)
 			return 0;
 	return s->view.elided && s->view.elided->n
 		       ? 0
-		       : cpd_resource_named(s->data->resources,
-				 s->data->nresources, PERCALL_ARCS);
+		       : dataset_named(s->data, PERCALL_ARCS);
 }
 
 int session_in_no_sample(

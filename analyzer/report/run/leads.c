@@ -46,10 +46,8 @@ static void put_lead(FILE *out, const struct dataset *data,
 		layout_note(out, options,
 			"cpprof stopped the program at each event, and that "
 			"is part of the time in which it did not run");
-	else if (!cpd_resource_named(
-			 data->resources, data->nresources, "real") &&
-		 !cpd_resource_named(
-			 data->resources, data->nresources, "blocked"))
+	else if (!dataset_named(data, "real") &&
+		 !dataset_named(data, "blocked"))
 		layout_note(out, options,
 			"%.0f %% of wall not running: '%s' shows why",
 			100 * (double)(f->wall - f->cpu) / (double)f->wall,
@@ -77,7 +75,7 @@ static void put_kernel_lead(FILE *out, const struct dataset *data,
 		(work == KERNEL_FAULTS &&
 			!strcmp(data->resources[resource].name,
 				"pagefaults")) ||
-		cpd_resource_named(data->resources, data->nresources, "arcs"))
+		dataset_named(data, "arcs"))
 		return;
 	if (work == KERNEL_CALLS)
 		report_command(data, options, "report -r cpu --syscalls",

@@ -10,8 +10,7 @@
 static bool total_of(const struct dataset *data, const char *name,
 	uint32_t doubtful, uint64_t *total)
 {
-	uint32_t i =
-		cpd_resource_named(data->resources, data->nresources, name);
+	uint32_t i = dataset_named(data, name);
 	uint64_t used;
 
 	if (!i || !data->books[i].has_total ||
@@ -64,8 +63,7 @@ struct run_facts summary_facts(const struct dataset *data)
 {
 	struct run_facts f = {0};
 	uint64_t from;
-	uint32_t cpu =
-		cpd_resource_named(data->resources, data->nresources, "cpu");
+	uint32_t cpu = dataset_named(data, "cpu");
 
 	f.wall_known = data->file.complete && data->end.time > data->head.start;
 	if (f.wall_known)
