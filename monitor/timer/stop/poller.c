@@ -160,8 +160,7 @@ static void advance_now(
 	advance(p, thread, time, &at, stops);
 }
 
-/* The state in which a thread is found decides for which timers it is a sample.
- */
+/* What a thread is found in decides for which timers it is a sample. */
 enum thread_state { RUNNING_USER, RUNNING_KERNEL, IN_LINE, WAITING };
 
 static bool concerns(
@@ -499,16 +498,6 @@ static enum thread_state mode_of(const struct poller *p, struct thread *thread,
 	return system ? RUNNING_KERNEL : RUNNING_USER;
 }
 
-/* Whether it was in line when it was polled: it stands where it goes on, which
-   takes no time. */
-static bool was_in_line(const struct poller *p, const struct polled_thread *of,
-	const struct tracee *tracee)
-{
-	return of->polled.turns != of->at.turns &&
-	       thread_was_in_line(tracee->process->pid, tracee->tid,
-		       &of->polled, p->polled, of->time);
-}
-
 int poller_stopped(struct poller *p, struct tracee *tracee,
 	enum poller_stop stop, uint64_t time)
 {
@@ -516,34 +505,44 @@ int poller_stopped(struct poller *p, struct tracee *tracee,
 	struct snapshot snapshot;
 	struct taken_stack stack;
 	enum thread_state found = IN_LINE;
-	bool mapped; /* the code that it is in is known */
+	struct polled_thread *of;
+	bool mapped /* the code that it is in is known */, line, over;
+	pid_t pid = tracee->process->pid, tid = tracee->tid;
 	uint64_t on, nr, arg2;
 
 	if (!p->n || !p->start || !p->traced)
 		return 0;
 	if (stop == POLLER_POLL)
 		p->interrupted = 0;
-	thread = task_table_thread(
-		&p->sampler->tasks, tracee->process->pid, tracee->tid, time);
+	thread = task_table_thread(&p->sampler->tasks, pid, tid, time);
 	if (!thread || track_new(p, thread, time))
 		return -1;
+	of = thread->poller;
+	of->stops++;
 	if (stop == POLLER_POLL)
-		thread->poller->call = tracee_in_call(tracee->tid, &nr, &arg2)
-					       ? syscall_place(nr, arg2)
-					       : 0;
-	on = thread->poller->at.cpu;
+		of->call = tracee_in_call(tid, &nr, &arg2)
+				   ? syscall_place(nr, arg2)
+				   : 0;
+	on = of->at.cpu;
 	advance_now(p, thread, time, traces_calls(p) && !tracee->in_call);
-	on = minus(thread->poller->at.cpu, on);
-	if (stop == POLLER_ENTRY ||
-		(stop == POLLER_POLL && was_in_line(p, thread->poller, tracee)))
-		thread->poller->unjudged += on;
+	line = stop == POLLER_POLL && of->polled.turns != of->at.turns &&
+	       thread_was_in_line(pid, tid, &of->polled, p->polled, time);
+	/* it only goes on if it has not run since its last stop, or if a wait
+	   in a call was over */
+	over = line && (of->polled.cpu == on ||
+			       (of->call && thread_has_slept(pid, tid,
+						    &of->sleeps, &of->stops)));
+	on = minus(of->at.cpu, on);
+	if (stop == POLLER_ENTRY || over)
+		of->unjudged += on;
 	else
 		found = mode_of(p, thread, stop, on);
 	if (stop == POLLER_ENTRY)
 		return 0;
 	if (stop != POLLER_EXIT)
-		thread->poller->seen = time;
+		of->seen = time;
 	if (!is_due(p, thread, found) &&
+		!(line && is_due(p, thread, IN_LINE)) &&
 		!(stop == POLLER_EXIT && is_due(p, thread, WAITING)))
 		return 0;
 	tracee_snapshot(tracee, &p->stack, &snapshot);
@@ -554,7 +553,8 @@ int poller_stopped(struct poller *p, struct tracee *tracee,
 		return -1;
 	snapshot.call = stop == POLLER_EXIT ? tracee_place(tracee) : 0;
 	if (sampler_unwind(p->sampler, thread, &snapshot, &stack) ||
-		take(p, thread, &stack, found, time))
+		take(p, thread, &stack, found, time) ||
+		(line && take(p, thread, &stack, IN_LINE, time)))
 		return -1;
 	/* it still has the stack that it waited with in the call */
 	return stop == POLLER_EXIT ? take(p, thread, &stack, WAITING, time) : 0;

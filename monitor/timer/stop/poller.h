@@ -40,7 +40,8 @@ struct polled_thread {              /* of one thread, ns */
 	struct thread_times at;     /* when it had these times */
 	uint64_t seen;              /* when it was last polled, */
 	struct thread_times polled; /* when it was last found to run, */
-	uint32_t call; /* and stopped for that in a call; 0: in none */
+	uint32_t call;          /* and stopped for that in a call; 0: in none */
+	uint64_t sleeps, stops; /* that it was known to have had, and since */
 	struct poller_pool outside, inside; /* ... of traced system calls */
 	uint64_t unjudged; /* time outside of calls whose mode was not asked for
 			      yet */

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -62,6 +63,21 @@ bool thread_was_in_line(pid_t pid, pid_t tid, const struct thread_times *times,
 		return false;
 	since = time - (now.queue - times->queue) - (now.cpu - times->cpu);
 	return since + ABOUT < polled || since > polled + ABOUT / 5;
+}
+
+bool thread_has_slept(pid_t pid, pid_t tid, uint64_t *sleeps, uint64_t *stops)
+{
+	static const char name[] = "\nvoluntary_ctxt_switches:";
+	uint64_t known = *sleeps + *stops;
+	char text[4096];
+	const char *at;
+
+	*stops = 0;
+	if (proc_thread_file(pid, tid, "status", text, sizeof text) <= 0 ||
+		!(at = strstr(text, name)))
+		return false;
+	*sleeps = strtoull(at + sizeof name - 1, NULL, 10);
+	return *sleeps > known;
 }
 
 void call_time_begin(struct call_time *time, pid_t pid, pid_t tid)

@@ -37,6 +37,13 @@ bool thread_was_in_line(pid_t pid, pid_t tid, const struct thread_times *times,
 	uint64_t polled, uint64_t time);
 
 /*
+ * Whether it has left its processor to wait since this was last asked, when it
+ * had done so SLEEPS times; since then it has stopped STOPS times, which are no
+ * waits.
+ */
+bool thread_has_slept(pid_t pid, pid_t tid, uint64_t *sleeps, uint64_t *stops);
+
+/*
  * How long a system call took, without its two stops.
  *
  * Between the stops the thread waits for the tracer and for a processor: of 600
